@@ -17,10 +17,8 @@ from .columns_plan import ColumnsPlan
 from .domain.numbers import Number
 from .draw import synthetic_plan
 from .errors import Name, ParameterError, PrivacyWarning
-from .frame import COLUMN
 from .grouping import By
 from .groups.names import GroupName, OneName
-from .one_column import OneColumn
 from .people.takes import PerPerson
 from .people.words import USUAL_ROW
 from .plan import BEST, AboutN, Intervals, Level, OptionValue, Plan
@@ -30,7 +28,7 @@ from .privacy.composition import GroupsPerPerson
 from .progress import Progress, told_to
 from .question import Question
 from .release import DATE, ColumnWords, Description, Release
-from .schedule import Asked, draw, refuse_seeded_in, schedule_of
+from .schedule import Asked, columns_in, draw, refuse_seeded_in, schedule_of
 from .sources.fingerprint import digest_of_columns
 from .sources.frames import Frame, is_frame, read_frame
 from .study import Study
@@ -315,6 +313,4 @@ def _chosen(data: Asked, plan: Plans, weights: Weights) -> Plan | ColumnsPlan:
         raise ParameterError("weights", "must be None for a single column.")
     check_plan(plan)
     assert isinstance(plan, Plan), "checked"
-    if plan.mechanism != BEST or not isinstance(data, OneColumn):
-        return plan
-    return with_best({COLUMN: data}, plan).plans[0]
+    return with_best(columns_in(data), plan).plans[0] if plan.mechanism == BEST else plan

@@ -43,6 +43,8 @@ class ColumnsPlan:
         Raises ParameterError.
         """
         names = tuple(names)
+        if isinstance(plan, ColumnsPlan) and weights is None and plan.names == names:
+            return plan
         if not 1 <= len(names) <= MOST_COLUMNS:
             raise ParameterError("columns", f"must be 1 to {MOST_COLUMNS}, got {len(names)}.")
         if not all(isinstance(name, str) and 0 < len(name) <= LONGEST_NAME for name in names):

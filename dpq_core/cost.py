@@ -16,7 +16,7 @@ from .groups.names import GroupColumn
 from .people.ids import People
 from .privacy.budgets import Adjacency
 from .question import Question
-from .schedule import Schedule, calibrate_columns
+from .schedule import Schedule, schedule_of
 from .table import Table
 
 STAND_IN = "a group"
@@ -32,7 +32,7 @@ def cost_of(question: Question, plan: ColumnsPlan | None = None) -> Schedule:
     rows, first = 1, next(iter(question.columns.values()))
     if question.groups is None and question.persons is None and question.adjacency is Adjacency.REPLACE_ONE:
         rows = first.about_n if isinstance(first.about_n, int) else 1
-    return calibrate_columns(made_up(question, rows).columns, plan or question.plan)
+    return schedule_of(made_up(question, rows).columns, plan or question.plan)
 
 
 @lru_cache(maxsize=128)

@@ -43,7 +43,30 @@ def draw_column(column: Data, steps: Steps, named: NamesFound | None = None, noi
         return _bounds_first(column, steps, named)
     if isinstance(steps, CountFirst) and not column.in_groups:
         return _count_first(column, steps, noisy)
-    return draw_cells(column, steps, named)
+    assert column.finding is None or named is not None, "names are found before"
+    if isinstance(steps, Calibrated):
+        check_calibrated(column, steps)
+    drawn = column.each_part(partial(_of_part, steps=steps, named=named))
+    found = [name for each in drawn for name in each.names]
+    names = found if column.finding is None else in_order(found)
+    rows = [tuple(row) for each in drawn for row in each.values.tolist()]
+    ends = [pair for each in drawn if each.ends is not None for pair in of_values(each.ends, column.domain).tolist()]
+    answers, intervals = dict(zip(found, rows, strict=True)), dict(zip(found, map(as_pairs, ends), strict=False))
+    notes = [note for each in drawn for note in each.notes]
+    counted = {name: number for each in drawn for name, number in each.noisy.items()}
+    if isinstance(steps, CountFirst) and counted:
+        notes.append(steps.count.told_of_groups({name: counted[name] for name in names}))
+    return Cells(
+        by=column.by,
+        groups=tuple(names),
+        values=tuple(answers[name] for name in names),
+        guarantee=steps.guarantee,
+        plan=steps.plan,
+        domain=column.domain,
+        notes=tuple(dict.fromkeys(notes)),
+        intervals=tuple(intervals[name] for name in names if name in intervals),
+        basis=steps.basis,
+    )
 
 
 def _bounds_first(raw: Data, steps: BoundsFirst, named: NamesFound | None) -> Cells:
@@ -82,38 +105,6 @@ class _Drawn:
     notes: tuple[str, ...]
     noisy: Mapping[GroupName, int]
     """What was counted, where groups are."""
-
-
-def draw_cells(column: Data, steps: Calibrated | CountFirst, named: NamesFound | None = None) -> Cells:
-    """Return the answers of every group, or of those named before, by steps that were calibrated for these data.
-
-    Raises Infeasible.
-    """
-    refuse_seeded(column)
-    assert column.finding is None or named is not None, "names are found before"
-    if isinstance(steps, Calibrated):
-        check_calibrated(column, steps)
-    drawn = column.each_part(partial(_of_part, steps=steps, named=named))
-    found = [name for each in drawn for name in each.names]
-    names = found if column.finding is None else in_order(found)
-    rows = [tuple(row) for each in drawn for row in each.values.tolist()]
-    ends = [pair for each in drawn if each.ends is not None for pair in of_values(each.ends, column.domain).tolist()]
-    answers, intervals = dict(zip(found, rows, strict=True)), dict(zip(found, map(as_pairs, ends), strict=False))
-    notes = [note for each in drawn for note in each.notes]
-    noisy = {name: number for each in drawn for name, number in each.noisy.items()}
-    if isinstance(steps, CountFirst) and noisy:
-        notes.append(steps.count.told_of_groups({name: noisy[name] for name in names}))
-    return Cells(
-        by=column.by,
-        groups=tuple(names),
-        values=tuple(answers[name] for name in names),
-        guarantee=steps.guarantee,
-        plan=steps.plan,
-        domain=column.domain,
-        notes=tuple(dict.fromkeys(notes)),
-        intervals=tuple(intervals[name] for name in names if name in intervals),
-        basis=steps.basis,
-    )
 
 
 def _of_part(column: Data, at: int, *, steps: Calibrated | CountFirst, named: NamesFound | None) -> _Drawn:

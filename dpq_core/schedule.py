@@ -44,7 +44,7 @@ from .privacy.budgets import Guarantee, Privacy
 from .privacy.composition import after_first, first_and_rest, least_noisy
 from .progress import Progress, unheard, within
 from .release import AnyPlan, Cells, Release
-from .steps import CountFirst, Steps, calibrate_column, intervals_of, is_counted
+from .steps import CountFirst, Steps, intervals_of, is_counted, steps_of
 from .study import SimulatedCells, Study
 from .trials import Trace, check_count, check_run, explain_column, simulate_column
 
@@ -108,34 +108,27 @@ def found_once(samples: Columns) -> Column | None:
     return cast(Column, found[0])  # of a sketch no groups are found
 
 
-def schedule_of(
-    data: Asked,
-    plan: Plan | Mapping[str, Plan] | ColumnsPlan,
-    weights: Mapping[str, Number] | None = None,
-    make: Make = calibrate,
-) -> Schedule:
+def schedule_of(data: Asked, plan: Plan | Mapping[str, Plan] | ColumnsPlan, make: Make = calibrate) -> Schedule:
     """Return the schedule that answers a plan on these data; draw nothing.
 
     `make`: what makes the parameters. Raises ParameterError (also Infeasible), DataError.
     """
     if isinstance(data, Mapping):
-        return calibrate_columns(data, columns_plan(data, plan, weights))
-    if weights is not None:
-        raise ParameterError("weights", "must be None for a single column.")
+        return _of_columns(data, columns_plan(data, plan), make)
     check_plan(plan)
     assert isinstance(plan, Plan), "checked"
     one = columns_in(data)
     if found_once(one) is not None:
-        return replace(calibrate_columns(one, columns_plan(one, plan), make), plan=plan)
-    steps = calibrate_column(data, plan, make)
+        return replace(_of_columns(one, columns_plan(one, plan), make), plan=plan)
+    steps = steps_of(data, plan, make)
     return Schedule(plan=steps.plan, columns={COLUMN: steps}, guarantee=steps.guarantee)
 
 
-def calibrate_columns(samples: Columns, plan: ColumnsPlan, make: Make = calibrate) -> Schedule:
-    """Return a plan calibrated for these columns, with its budget divided in the way that spends most; draw nothing.
+def _of_columns(samples: Columns, plan: ColumnsPlan, make: Make) -> Schedule:
+    """Return the schedule of columns, with the budget divided in the way that spends most.
 
     Ways are compared by the sum of rho over all columns. If groups are found once for all columns, finding their names
-    takes a part of the budget first. Raises ParameterError (also Infeasible), DataError.
+    takes a part of the budget first.
     """
     for each in plan.plans:
         mechanism_of(each)
@@ -176,7 +169,7 @@ def _with_count(samples: Columns, plan: ColumnsPlan, counted: tuple[str, ...]) -
     for name in counted:
         asked = intervals_of(plan.plans[plan.names.index(name)])
         own = replace(columns[name].plan, intervals=asked, about_n=NOISY)
-        calibrate_column(samples[name], own)  # refuse what public facts rule out before anything is drawn
+        steps_of(samples[name], own)  # refuse what public facts rule out before anything is drawn
         part = Guarantee.of(own.privacy, own.adjacency, unit.protects)
         answers = replace(own, intervals=of_the_ends(asked), about_n=None)
         column = samples[name].on_any_grid
@@ -190,14 +183,14 @@ def _with_count(samples: Columns, plan: ColumnsPlan, counted: tuple[str, ...]) -
 def _calibrated(
     samples: Columns, plan: ColumnsPlan, make: Make, *, named_before: bool
 ) -> tuple[dict[str, Steps], Guarantee]:
-    """Calibrate the answers of `calibrate_columns` without count and names, and return what they guarantee together."""
+    """Calibrate the answers of columns without count and names, and return what they guarantee together."""
     grouped = {name: whole for name in plan.names if (whole := samples[name]).in_groups}
     many = are_many(*grouped.values())
 
     def calibrated(plans: tuple[Plan, ...]) -> dict[str, Steps]:
         makes = {name: singly if many and name in grouped else make for name in plan.names}
         return {
-            name: calibrate_column(samples[name], own, makes[name], named_before=named_before)
+            name: steps_of(samples[name], own, makes[name], named_before=named_before)
             for name, own in zip(plan.names, plans, strict=True)
         }
 

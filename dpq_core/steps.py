@@ -133,7 +133,7 @@ class CountFirst:
 
     def second(self, column: Data, at_least: int) -> Steps:
         """Return the steps of the answers of a column in one piece. Raises ParameterError (also Infeasible)."""
-        return calibrate_column(column, replace(self.rest, about_n=at_least))
+        return steps_of(column, replace(self.rest, about_n=at_least))
 
     def of_groups(self, groups: Data, at_least: Mapping[GroupName, int]) -> Calibrated:
         """Return the plan calibrated for the answers of groups. Raises ParameterError (also Infeasible)."""
@@ -153,7 +153,7 @@ Steps: TypeAlias = Calibrated | BoundsFirst | CountFirst
 """A plan calibrated for a column, in one step or in several."""
 
 
-def calibrate_column(column: Data, plan: Plan, make: Make = calibrate, *, named_before: bool = False) -> Steps:
+def steps_of(column: Data, plan: Plan, make: Make = calibrate, *, named_before: bool = False) -> Steps:
     """Return a plan calibrated for one column; nothing is drawn. Raises ParameterError (also Infeasible), DataError.
 
     `make`: what makes the parameters; `named_before`: whether groups that are to be found have been found by then, from
@@ -161,14 +161,14 @@ def calibrate_column(column: Data, plan: Plan, make: Make = calibrate, *, named_
     """
     check_plan(plan)
     if column.find_bounds is not None:
-        return calibrate_raw(column, plan, make)
+        return steps_with_bounds(column, plan, make)
     assert column.finding is None or named_before, "names are found first, for all columns of a table"
     if is_counted(column, plan, make):
-        return _calibrate_counted(column, plan, make)
+        return _steps_with_count(column, plan, make)
     return calibrate_for(column, plan, make)
 
 
-def calibrate_raw(raw: Data, plan: Plan, make: Make = calibrate) -> BoundsFirst:
+def steps_with_bounds(raw: Data, plan: Plan, make: Make = calibrate) -> BoundsFirst:
     """Return a plan calibrated for both steps; draw nothing. Raises ParameterError (also Infeasible), DataError.
 
     Groups that have to be found must have been found before; `make` makes the parameters of answers.
@@ -184,7 +184,7 @@ def calibrate_raw(raw: Data, plan: Plan, make: Make = calibrate) -> BoundsFirst:
     assert bounds is not None, "the bounds are to be found"
 
     def second(rest: Plan) -> Steps:
-        return calibrate_column(raw.on_any_grid, rest, make, named_before=True)
+        return steps_of(raw.on_any_grid, rest, make, named_before=True)
 
     first, rest = split(plan, bounds.share, lambda rest: second(rest).guarantee)
     rest = replace(rest, intervals=plan.intervals, about_n=plan.about_n)
@@ -202,7 +202,7 @@ def is_counted(column: Data, plan: Plan, make: Make = calibrate) -> bool:
     return not each_of(column, plan, make)(bare, None)[1].knows_its_intervals
 
 
-def _calibrate_counted(column: Data, plan: Plan, make: Make) -> CountFirst:
+def _steps_with_count(column: Data, plan: Plan, make: Make) -> CountFirst:
     """Return a plan calibrated for a count, of all records or in each group, and for answers with the rest.
 
     No number decides how the budget is divided: there is one way for all groups, as in `privacy.composition`. Nothing

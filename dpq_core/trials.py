@@ -26,7 +26,7 @@ from .noise.fast import SeededSampler
 from .plan import Plan
 from .privacy.budgets import Guarantee
 from .progress import Progress, unheard
-from .steps import BoundsFirst, CountFirst, Steps, calibrate_column, calibrate_raw
+from .steps import BoundsFirst, CountFirst, Steps, steps_of, steps_with_bounds
 from .study import SimulatedCells
 from .version import VERSION
 
@@ -68,7 +68,7 @@ def simulate(column: Data, plan: Plan, trials: int = 100, seed: int = 0, firsts:
     """
     check_count("trials", trials, 1)
     check_count("seed", seed, 0)
-    return simulate_column(column, calibrate_column(column, plan), trials, seed, firsts=firsts)
+    return simulate_column(column, steps_of(column, plan), trials, seed, firsts=firsts)
 
 
 def simulate_column(
@@ -318,7 +318,7 @@ def explain_with_bounds(raw: Column, plan: Plan, seed: int, walks: int, make: Ma
 
     `walks`: how often bounds are found; `make`: what makes the parameters of answers.
     """
-    steps = calibrate_raw(raw, plan, make)
+    steps = steps_with_bounds(raw, plan, make)
     column = raw.on(steps.find(raw, SeededSampler(seed, walks, OF_THE_WALK))[0]).in_one_piece()
     return replace(explain_column(column, steps.second, seed), plan=plan, guarantee=steps.guarantee), column
 

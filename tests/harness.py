@@ -41,7 +41,7 @@ from dpq_core.calibrations import Calibrated, calibrate, calibrate_for, mechanis
 from dpq_core.column import ColumnsOfOne
 from dpq_core.counting import CountedOnce
 from dpq_core.domain.measure import Shifted
-from dpq_core.draw import all_or_none, draw_cells, draw_column, draw_groups
+from dpq_core.draw import all_or_none, draw_column, draw_groups
 from dpq_core.group_privacy import each_plan
 from dpq_core.groups.bounding import NAMING_UNITS, persons_in
 from dpq_core.groups.finding import PartitionSelection
@@ -60,11 +60,11 @@ from dpq_core.people.shares import UNIT, WeightedCells, share_rows, unit_of
 from dpq_core.people.takes import WAYS_PER_PERSON
 from dpq_core.plan import Plan as AnyPlan
 from dpq_core.privacy.budgets import Guarantee, Privacy
-from dpq_core.schedule import draw, schedule_of
+from dpq_core.schedule import columns_plan, draw, schedule_of
 from dpq_core.sketches.bin_counts import BinCounts, bin_edges
 from dpq_core.sketches.rank_bounds import RankBounds
 from dpq_core.sources.examples import load_example
-from dpq_core.steps import BoundsFirst, CountFirst, calibrate_column
+from dpq_core.steps import BoundsFirst, CountFirst, steps_of
 from dpq_core.studies.design import even_levels
 from tests.branching import Distribution, enumerate_fast_law, enumerate_law
 from tests.narrowing import only, present
@@ -95,7 +95,7 @@ __all__ = [  # what tests take as it is
     "calibrate",
     "calibrate_for",
     "calibrate_grouped",
-    "draw_cells",
+    "draw_column",
     "draw_groups",
     "draw_values",
     "each_plan",
@@ -325,7 +325,11 @@ def calibrated(question: Any, table: Any, weights: Mapping[str, Any] | None = No
         steps = schedule_of(table, question)
         (answers,) = steps.columns.values()
         return NamedFirst(present(steps.naming), cast(Calibrated, answers), steps.guarantee)
-    return schedule_of(table, question, weights) if isinstance(table, Mapping) else calibrate_column(table, question)
+    return (
+        schedule_of(table, columns_plan(table, question, weights))
+        if isinstance(table, Mapping)
+        else steps_of(table, question)
+    )
 
 
 def calibrate_grouped(groups: Column, question: Any) -> Any:

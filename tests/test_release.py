@@ -33,7 +33,7 @@ from dpq_core import (
 from dpq_core.__main__ import main
 from dpq_core.calibrations import calibrate, calibrate_for
 from dpq_core.domain.at_bounds import at_bound, warnings_at_bounds, warnings_of_groups
-from dpq_core.draw import draw_cells
+from dpq_core.draw import draw_column
 from dpq_core.far_answers import far_answers, warnings_of_far
 from dpq_core.groups.names import GroupName
 from dpq_core.mechanisms.aq import mechanism as aq
@@ -96,7 +96,7 @@ def test_the_number_of_records_is_public_where_one_is_replaced_and_nowhere_else(
     assert found == {Adjacency.ADD_REMOVE: None, Adjacency.REPLACE_ONE: VALUES.size}
 
 
-@pytest.mark.parametrize("run", [draw_cells, lambda data, plan: simulate_column(data, plan, trials=1, seed=0)])
+@pytest.mark.parametrize("run", [draw_column, lambda data, plan: simulate_column(data, plan, trials=1, seed=0)])
 def test_a_plan_that_was_calibrated_for_another_number_of_records_is_not_drawn(run):
     calibrated = calibrate_for(Column.from_values(VALUES, AGES), Plan([0.5], adjacency=Adjacency.REPLACE_ONE))
     with pytest.raises(AssertionError, match="calibrated for other data"):

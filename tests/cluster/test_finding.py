@@ -17,7 +17,7 @@ from dpq_core.calibrations import Calibrated, mechanism_of
 from dpq_core.cluster.blocks import SpreadGroups
 from dpq_core.noise.fast import SeededSampler
 from dpq_core.people.shares import WeightedCells
-from dpq_core.steps import calibrate_raw
+from dpq_core.steps import steps_with_bounds
 from tests.cluster import frames
 from tests.cluster.frames import below, spread
 from tests.harness import Plan
@@ -65,7 +65,7 @@ def test_the_walk_reads_the_integers_of_the_table_in_memory(
     there, here = (table_of(each, **rule)["pay"] for each in (spread(frame), frame))
     assert np.array_equal(below(there.in_one_piece()), below(here.in_one_piece()))
     plan = dpq.Plan("quartiles", "indexp", epsilon=1)
-    steps, expected = calibrate_raw(there, plan), calibrate_raw(here, plan)
+    steps, expected = steps_with_bounds(there, plan), steps_with_bounds(here, plan)
     assert steps.guarantee == expected.guarantee
     assert steps.walk == expected.walk
     drawn = [
@@ -111,7 +111,7 @@ def test_answers_of_shares_between_found_bounds_are_the_same_function_of_records
     rule = {"person": "id", "per_person": "weight"}
     there, here = (table_of(each, **rule)["pay"] for each in (spread(frame), frame))
     plans = [Plan("quartiles", mechanism, epsilon=each, options=options) for each in (1, 1, 2)]
-    steps, expected, half = (calibrate_raw(raw, plan) for raw, plan in zip((there, here, here), plans, strict=True))
+    steps, expected, half = (steps_with_bounds(raw, plan) for raw, plan in zip((there, here, here), plans, strict=True))
     (domain,), (same,) = steps.find(there, SeededSampler(5, 1)), expected.find(here, SeededSampler(5, 1))
     assert domain == same
     column, parameters = there.on(domain), only(Calibrated, steps.second).parameters

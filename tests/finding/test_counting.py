@@ -28,7 +28,7 @@ from dpq_core import (
 from dpq_core.ledger.accounts import Ledger
 from dpq_core.ledger.charging import charged_release
 from dpq_core.noise.fast import SeededSampler
-from dpq_core.steps import CountFirst, calibrate_column
+from dpq_core.steps import CountFirst, steps_of
 from dpq_core.trials import explain_with_bounds
 from dpq_core.trials import simulate as simulate_one
 from tests.narrowing import only, present
@@ -44,7 +44,7 @@ def sample(seed=None, **how):
 
 
 def counted_first(column, plan):
-    return only(CountFirst, calibrate_column(column, plan))
+    return only(CountFirst, steps_of(column, plan))
 
 
 @pytest.mark.slow(keep="pure")

@@ -30,7 +30,7 @@ from dpq_core.ledger.charging import charged_release
 from dpq_core.privacy.budgets import Guarantee
 from dpq_core.privacy.composition import after_first
 from dpq_core.privacy.conversions import largest_rho
-from dpq_core.steps import calibrate_raw, split
+from dpq_core.steps import split, steps_with_bounds
 from tests.narrowing import present
 
 INCOMES = np.random.default_rng(7).lognormal(10, 1, 1000)
@@ -128,7 +128,7 @@ def test_persons_with_several_rows_divide_both_steps():
     ids = np.arange(INCOMES.size) // 4
     plan = Plan(QUARTILES, "aq", PureDP(1.0))
     ways: tuple[dict[str, Any], ...] = ({"per_person": "mean"}, {"max_rows_per_person": 4})
-    one, four = (calibrate_raw(raw(people=People.of(ids), **how), plan) for how in ways)
+    one, four = (steps_with_bounds(raw(people=People.of(ids), **how), plan) for how in ways)
     assert four.walk.rate == one.walk.rate / 4 == Fraction(1, 40)
     assert [each.guarantee.protects for each in (one, four)] == ["person", "person"]
     assert four.guarantee.covers(plan.privacy)
@@ -157,7 +157,7 @@ def test_a_study_counts_errors_over_all_records_and_stays_near_known_bounds():
     plan = Plan(["1/10", "1/2", "9/10"], "aq", PureDP(2.0))
     study, again = (simulate(raw(seed=0), plan, trials=40, seed=3)["column"] for _ in range(2))
     assert np.array_equal(study.values, again.values)
-    assert study.guarantee == calibrate_raw(raw(), plan).guarantee
+    assert study.guarantee == steps_with_bounds(raw(), plan).guarantee
     known = simulate(Column.from_values(INCOMES, Domain(0, 200_000), seed=0), plan, trials=40, seed=3)["column"]
     assert 0.5 * known.rank_errors.mean() < study.rank_errors.mean() < 5 * known.rank_errors.mean() + 5
     far = simulate(Column.from_values(INCOMES, FindBounds(largest=1000), seed=0), plan, trials=4, seed=3)

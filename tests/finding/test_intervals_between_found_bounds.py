@@ -28,7 +28,7 @@ from dpq_core.calibrations import Calibrated
 from dpq_core.encoding import checked_bits
 from dpq_core.noise.fast import SeededSampler
 from dpq_core.privacy.budgets import Privacy
-from dpq_core.steps import BoundsFirst, calibrate_raw
+from dpq_core.steps import BoundsFirst, steps_with_bounds
 from dpq_core.trials import OF_THE_WALK, simulate_column
 from tests.harness import raw_groups
 from tests.narrowing import only, present
@@ -92,7 +92,7 @@ def test_no_domain_that_can_be_found_has_more_values_than_that_which_ends_are_la
 def test_a_release_with_intervals_holds_its_budget_whatever_is_found(mechanism, budget, adjacency):
     plan = planned(mechanism, ["1/2"], privacy=budget, adjacency=adjacency, intervals=0.5)
     raw = column(seed=None)
-    steps = calibrate_raw(raw, plan)
+    steps = steps_with_bounds(raw, plan)
     assert steps.guarantee.covers(budget)
     found = release(raw, plan)
     assert found.plan == plan
@@ -109,11 +109,11 @@ def test_no_record_decides_which_levels_are_drawn():
     """Where one may join or leave: other values, and other numbers of them, the same second step and the same walk."""
     for mechanism in ("aq", "indexp", "binhist"):
         one, other = (
-            calibrate_raw(column(values=values), planned(mechanism)) for values in (INCOMES, np.array([5.0, 7e5]))
+            steps_with_bounds(column(values=values), planned(mechanism)) for values in (INCOMES, np.array([5.0, 7e5]))
         )
         assert one == other
         assert (len(levels_of(one)) > 2) is (mechanism != "binhist")
-    many, few = (levels_of(calibrate_raw(column(), planned(about_n=n))) for n in (5000, 800))
+    many, few = (levels_of(steps_with_bounds(column(), planned(about_n=n))) for n in (5000, 800))
     assert max(many) < max(few)
 
 
@@ -126,7 +126,7 @@ def test_a_person_with_several_rows_and_several_groups_divides_the_levels_at_the
             column(**rows),
             grouped(**rows | ({"max_groups_per_person": 2} if "weight" not in how.values() else {})),
         ):
-            steps = calibrate_raw(raw, planned(intervals=0.5))
+            steps = steps_with_bounds(raw, planned(intervals=0.5))
             assert steps.guarantee.covers(PureDP(1.0))
             assert steps.guarantee.protects == "person"
             assert isinstance(steps.second, Calibrated)
@@ -162,7 +162,7 @@ def test_intervals_hold_the_quantiles_of_all_records_as_often_as_they_say(mechan
     """At 400 trials a proportion below 0.92 has less than one chance in 200 where each holds with 0.95."""
     plan = planned(mechanism, ["1/20", "1/2"], privacy=privacy, adjacency=adjacency)
     raw = column(bounds)
-    study, steps = simulate(raw, plan, trials=400)["column"], calibrate_raw(raw, plan)
+    study, steps = simulate(raw, plan, trials=400)["column"], steps_with_bounds(raw, plan)
     intervals, covered = present(study.intervals), present(study.covered)
     assert study.basis == only(Calibrated, steps.second).basis is not None
     by_hand = held_by_hand(raw, steps, intervals[:, 0], 400, INCOMES)
@@ -177,18 +177,18 @@ def test_intervals_hold_the_quantiles_of_all_records_as_often_as_they_say(mechan
 @pytest.mark.parametrize("mechanism", ["indexp", "binhist"])
 def test_intervals_of_each_group_hold_as_often_as_they_say(mechanism):
     raw, plan = grouped(), planned(mechanism, about_n=400)
-    study = simulate_column(raw, calibrate_raw(raw, plan), 300, 0)
+    study = simulate_column(raw, steps_with_bounds(raw, plan), 300, 0)
     assert present(study.intervals).shape == (300, 2, 2, 2)
     assert study.coverage.min() >= 0.92
     assert "in each group, not in all groups at once" in present(study.basis).sentences[1]
-    low = simulate_column(raw, calibrate_raw(raw, planned("binhist", intervals=0.5, about_n=400)), 300, 0)
+    low = simulate_column(raw, steps_with_bounds(raw, planned("binhist", intervals=0.5, about_n=400)), 300, 0)
     assert 0.4 < low.coverage.min() < 0.9
 
 
 def test_a_group_that_was_not_named_has_no_interval():
     raw, plan = grouped(), planned(about_n=400)
     named = np.array([[True, False]] * 5 + [[True, True]] * 5)
-    study = simulate_column(raw, calibrate_raw(raw, plan), 10, 0, named=named)
+    study = simulate_column(raw, steps_with_bounds(raw, plan), 10, 0, named=named)
     assert np.isnan(present(study.intervals)[:5, 1]).all()
     assert not present(study.covered)[:5, 1].any()
     assert np.isfinite(present(study.intervals)[5:]).all()
@@ -216,9 +216,9 @@ def test_what_is_missing_or_wrong_is_named_before_anything_is_drawn(monkeypatch)
     monkeypatch.setattr(BoundsFirst, "find", None)
     for raw in (column(seed=None), grouped(seed=None)):
         with pytest.raises(ParameterError, match="`about_n` must be given for intervals"):
-            calibrate_raw(raw, planned(about_n=None))
+            steps_with_bounds(raw, planned(about_n=None))
         with pytest.raises(ParameterError, match="`about_n` must be a number for a chance above"):
-            calibrate_raw(raw, planned(about_n="noisy", intervals=0.999))
+            steps_with_bounds(raw, planned(about_n="noisy", intervals=0.999))
     normal = planned("normal", adjacency=REPLACED, options={"sigma": 1, "mean_bound": 100})
     with pytest.raises(ParameterError, match="`intervals` must be None where bounds are found for normal: it finds"):
         release(column(seed=None), normal)

@@ -35,8 +35,8 @@ TABLES: Table = {
  ("first / unit.steps_per_group, len(samples))", "first / samples[counted[0]].records_each, len(samples))"),
  ("first / unit.steps_per_group,", "first,")],
 "ledger/test_groups::test_bounds_and_names_of_groups_that_are_found_are_charged_with_their_answers": [
- ("return replace(calibrate_columns(one, columns_plan(one, plan), make), plan=plan)",
- "return replace(found := calibrate_columns(one, columns_plan(one, plan), make), plan=plan, "
+ ("return replace(_of_columns(one, columns_plan(one, plan), make), plan=plan)",
+ "return replace(found := _of_columns(one, columns_plan(one, plan), make), plan=plan, "
  "guarantee=found.columns[COLUMN].guarantee)")],
 "cluster/test_found::test_a_simulation_is_refused_which_would_show_all_names": [
  ("    refuse_names_elsewhere(groups)\n", "")]},
