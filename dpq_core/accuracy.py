@@ -57,6 +57,8 @@ def target_ranks(column: Data, quantiles: Iterable[Level]) -> list[int]:
 def _refuse_groups(column: Data) -> None:
     if column.in_groups:
         raise ParameterError("column", "must be a column in one piece: of groups give one, with column_of_group(name).")
+    if column.find_bounds is not None:
+        raise ParameterError("column", "must have known bounds: give column.on(domain).")
 
 
 def _levels(quantiles: Iterable[Level]) -> list[Fraction]:

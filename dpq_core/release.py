@@ -114,11 +114,8 @@ class Description:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Cells:
-    """The answers of one column, in one piece or of all its groups: a cell for each group.
-
-    Values lie on the grid of `domain`, in the order of the plan's levels, and do not decrease with the level.
-    """
+class OneColumnsCells:
+    """What released and simulated answers of one column have in common, in one piece or of all its groups."""
 
     column: str = COLUMN
     by: tuple[str, ...] = ()
@@ -128,7 +125,25 @@ class Cells:
     plan: Plan
     """What was run: of several columns, with this column's own part of the budget."""
     guarantee: Guarantee
-    """Of this column's answers: of several columns, its part of that of the release."""
+    """Of this column's answers: of several columns, its part of that of the release. Of a study, were they released."""
+    basis: Basis | None = None
+    """What the intervals rest on, and how sure they are: the same in every group."""
+    notes: tuple[str, ...] = ()
+    """What else a reader of the answers should know, from public facts: for instance that two levels share one."""
+
+    @property
+    def in_one_piece(self) -> bool:
+        """Return whether all records of the column are answered together."""
+        return self.groups == (WHOLE,)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cells(OneColumnsCells):
+    """The released answers of one column: a cell for each group.
+
+    Values lie on the grid of `domain`, in the order of the plan's levels, and do not decrease with the level.
+    """
+
     domain: Domain
     values: tuple[Values, ...]
     """Of each group, in the order of the plan's levels."""
@@ -139,17 +154,8 @@ class Cells:
     group: the chance is about one group, even if it is the chance that all intervals of a group hold at once. An end at
     a bound of the domain is open, because values beyond the bound count as the bound; tables have it as infinite.
     """
-    basis: Basis | None = None
-    """What the intervals rest on, and how sure they are: the same in every group."""
     find_bounds: FindBounds | None = None
     """How the domain was found, where the release found it; None where it was chosen."""
-    notes: tuple[str, ...] = ()
-    """What else a reader of the answers should know, from public facts: for instance that two levels share one."""
-
-    @property
-    def in_one_piece(self) -> bool:
-        """Return whether all records of the column are answered together."""
-        return self.groups == (WHOLE,)
 
     @property
     def warnings(self) -> tuple[str, ...]:

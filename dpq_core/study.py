@@ -11,12 +11,10 @@ from .arrays import Flags, Floats
 from .domain.domain import Domain
 from .domain.finding import FindBounds
 from .errors import ParameterError
-from .frame import COLUMN, Rows, frame_of, over_trials, study_numbers
-from .intervals.drawn import Basis
+from .frame import Rows, frame_of, over_trials, study_numbers
 from .intervals.ends import as_pairs
-from .plan import Plan
 from .privacy.budgets import Guarantee
-from .release import WHOLE, AnyPlan, Cells, Description, GroupName, warnings_of_budget
+from .release import AnyPlan, Cells, Description, OneColumnsCells, warnings_of_budget
 from .tabular import Tabular, counted
 from .version import VERSION
 
@@ -27,21 +25,13 @@ NO_INTERVALS = "must be chosen in the plan, as in Plan(..., intervals=0.95)."
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class SimulatedCells:
+class SimulatedCells(OneColumnsCells):
     """The simulated answers of one column, in one piece or of all its groups, with their rank errors.
 
     All arrays have an axis of trials, one of groups in the order of `groups`, and one of levels in that of
     `plan.quantiles`. A column in one piece is one group.
     """
 
-    column: str = COLUMN
-    by: tuple[str, ...] = ()
-    """The columns whose values name the groups, where they are known."""
-    groups: tuple[GroupName, ...] = (WHOLE,)
-    plan: Plan
-    """What was run: of several columns, with this column's own part of the budget."""
-    guarantee: Guarantee
-    """Of this column's answers, were they released."""
     domains: tuple[Domain, ...]
     """The grid of each trial, where bounds are found; else the one grid of all trials."""
     values: Floats
@@ -60,16 +50,8 @@ class SimulatedCells:
     """
     rank_error_slack: int = 0
     """How much the rank errors may be understated: 0 where the truth is at hand, below the threshold for a sketch."""
-    basis: Basis | None = None
-    """What the intervals rest on, and how sure they are: the same in every group."""
-    notes: tuple[str, ...] = ()
     seed: int
     """With which this column alone can be simulated again."""
-
-    @property
-    def in_one_piece(self) -> bool:
-        """Return whether all records of the column are answered together."""
-        return self.groups == (WHOLE,)
 
     @property
     def rank_errors(self) -> Floats:

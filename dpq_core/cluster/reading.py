@@ -13,7 +13,6 @@ from ..encoding import checked_seed
 from ..noise.tie_breaking import tie_breaking_keys
 from ..progress import Progress, within
 from ..question import Rows
-from .finding import without_bounds
 from .rows import Wanted, read_partition
 from .shuffle import Client, Delayed, Frame, added, by_columns, connected_client, delayed_call, sent
 from .spread import SpreadRows, empty_column
@@ -52,7 +51,7 @@ def spread_columns(frame: Frame, asked: Rows, progress: Progress) -> Mapping[str
         if isinstance(bounds, Domain):
             columns[name] = rows.column(name, bounds, parts=parts)
         else:
-            columns[name] = without_bounds(rows, name, bounds)
+            columns[name] = rows.without_bounds(name, bounds)
         within(progress, 1, 2)(at / len(possible))
     if grouping is not None or len(columns) == 1:
         return columns

@@ -30,11 +30,7 @@ class Hidden:
 
 def connected_client() -> Client:
     """Return the client that this process is connected with. Raises ParameterError where there is none."""
-    try:
-        import distributed
-    except ImportError:
-        raise ParameterError("frame", "needs dask: install this package with [cluster].") from None
-    library: Any = distributed
+    library = _distributed("frame")
     try:
         return library.default_client()
     except ValueError:
@@ -45,15 +41,20 @@ def connected_client() -> Client:
 
 def connected(scheduler: str) -> Any:
     """Return a client of the cluster, to be closed. Raises ParameterError where there is no dask or nobody answers."""
-    try:
-        import distributed
-    except ImportError:
-        raise ParameterError("scheduler", "needs dask: install this package with [cluster].") from None
-    library: Any = distributed  # it has no types
+    library = _distributed("scheduler")
     try:
         return library.Client(scheduler, timeout=SECONDS_TO_ANSWER)
     except Exception:  # of other hands: what is no scheduler may answer with anything
         raise ParameterError("scheduler", f"does not answer at {scheduler[:80]!r}.") from None
+
+
+def _distributed(setting: str) -> Any:
+    """Return the library, which has no types. Raises ParameterError, by the setting that needs it."""
+    try:
+        import distributed
+    except ImportError:
+        raise ParameterError(setting, "needs dask: install this package with [cluster].") from None
+    return distributed
 
 
 def started(client: Client, work: Sequence[Delayed]) -> list[Future]:

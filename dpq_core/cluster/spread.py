@@ -1,20 +1,37 @@
-"""The rows of a table on a cluster, and the columns that are made of them: in ranges of a grid, or in blocks."""
+"""The rows of a table on a cluster, and the columns that are made of them: in ranges of a grid, or in blocks.
+
+Rows of a column whose bounds a release finds stay with the workers until there is a grid.
+
+Claim. Finding bounds has the output distribution that it has in memory, on the same records. A walk reads nothing but
+how many records, or units of persons, lie below each value of a grid of one digit (`above_threshold`). Records are in
+one partition each, so these numbers add up over partitions: `count_below` of the column in ranges gives the integers
+that it gives in memory. The noise is drawn by the client, from the operating system's entropy, by the same code. So the
+walk is the same function of the same integers and of its noise, and its guarantee is the same.
+
+The second step reads the same rows on the grid that was found, again by the code for memory. Its tie-breaking bits,
+and the choice among a person's rows, are functions of the keys of partitions for another purpose: so they are
+independent of those that the walk read, as in memory. A lost worker makes the same ones again.
+
+The client receives the counts of the walk, from 23 to some hundred numbers, and no record of groups.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from ..column import Column
 from ..domain.domain import Domain
+from ..domain.finding import FindBounds
 from ..encoding import checked_bits
 from ..noise.tie_breaking import Key
 from ..people.ids import People, Whose
 from ..people.shares import UNIT
-from ..progress import Progress
+from ..progress import Progress, unheard
 from .blocks import Elsewhere, in_blocks, in_found_blocks
 from .cells import in_ranges
 from .found import Candidates, candidates_in_blocks
@@ -54,9 +71,15 @@ class SpreadRows:
         found = candidates_in_blocks(self.client, [delayed_call(groups_of, part) for part in parts], Elsewhere())
         return replace(self, candidates=found)
 
-    def of_purpose(self, name: str, domain: Domain, bits: int | None, purpose: str, progress: Progress) -> list[Future]:
-        """Return what counts of one column on a grid, by partition, with bits and choices for a purpose of its own."""
-        return self.taken(replace(self.rule, domains={name: domain}, bits=bits, purpose=purpose), progress)
+    def without_bounds(self, name: str, find_bounds: FindBounds) -> Column:
+        """Return a column whose bounds are to be found; its bits are the same for the same grid. Raises DataError."""
+        on_grid = self.on(name, "bounds of", find_bounds.grid, tie_bits=0)
+        return replace(on_grid, find_bounds=find_bounds, read=partial(self.on, name, "column"))
+
+    def on(self, name: str, purpose: str, domain: Domain, *, tie_bits: int | None = None) -> Column:
+        """Return a column on a grid, with bits and choices of its own for each purpose."""
+        rule = replace(self.rule, domains={name: domain}, bits=tie_bits, purpose=purpose)
+        return self.column(name, domain, tie_bits, parts=self.taken(rule, unheard))
 
     def column(self, name: str, domain: Domain, bits: int | None = None, *, parts: Sequence[Future]) -> Column:
         """Return one column of what was taken of each partition."""

@@ -113,9 +113,6 @@ TABLES: Table = {
  "limits, dropped = _cuts_and_whether_dropped(results(client, probes))")],
 "tables/test_partitions::test_a_persons_rows_weigh_one_together_and_rows_of_nobody_nothing": [
  ("weights[order], unit)", "np.sort(weights), unit)")]},
-"dpq_core/cluster/finding.py": {
-"cluster/test_finding::test_bits_are_the_same_for_each_step_and_others_for_each_purpose": [
- ('name, "bounds of", find', 'name, "column", find')]},
 "dpq_core/cluster/found.py": {
 "tables/test_partitions::test_a_group_has_its_name_and_the_persons_of_all_partitions": [
  ("np.add.at(persons, codes, rows[PERSONS].to_numpy())", "persons[codes] = rows[PERSONS].to_numpy()"),
@@ -157,6 +154,8 @@ TABLES: Table = {
 "tables/test_partitions::test_nothing_private_is_in_the_text_of_what_a_worker_holds": [
  ('return "Hidden()"', 'return f"Hidden({self.value})"')]},
 "dpq_core/cluster/spread.py": {
+"cluster/test_finding::test_bits_are_the_same_for_each_step_and_others_for_each_purpose": [
+ ('name, "bounds of", find', 'name, "column", find')],
 "cluster/test_table_claims::test_plans_are_calibrated_as_for_the_table_in_memory": [
  ("records=records, tie_bits=checked_bits(bits, domain)",
  'records=records, tie_bits=checked_bits(bits, domain), protects="record"')],
