@@ -28,7 +28,7 @@ from .privacy.composition import GroupsPerPerson
 from .progress import Progress, told_to
 from .question import Question
 from .release import DATE, ColumnWords, Description, Release
-from .schedule import Asked, columns_in, draw, refuse_seeded_in, schedule_of
+from .schedule import Source, columns_in, draw, refuse_seeded_in, schedule_of
 from .sources.fingerprint import digest_of_columns
 from .sources.frames import Frame, is_frame, read_frame
 from .study import Study
@@ -294,7 +294,7 @@ def _words_of(data: Data | Table | Columns) -> Description:
     return Description(columns={name: ColumnWords(kind=DATE) for name in getattr(data, "dates", ())})
 
 
-def _data_of(data: Data | Table | Columns) -> Asked:
+def _data_of(data: Data | Table | Columns) -> Source:
     """Return what is answered. Raises ParameterError for a data frame, with the call that makes a table of it."""
     if is_frame(data):
         raise ParameterError(
@@ -305,7 +305,7 @@ def _data_of(data: Data | Table | Columns) -> Asked:
     return data.columns if isinstance(data, Table) else data
 
 
-def _chosen(data: Asked, plan: Plans, weights: Weights) -> Plan | ColumnsPlan:
+def _chosen(data: Source, plan: Plans, weights: Weights) -> Plan | ColumnsPlan:
     """Return the plan with a mechanism in place of "best". Raises ParameterError, DataError."""
     if isinstance(data, Mapping):
         return with_best(data, plan, weights)

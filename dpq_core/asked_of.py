@@ -1,35 +1,45 @@
-"""The question that a plan asks of a table, or of one column: read off the public facts of the data.
+"""The question that a plan asks of a table, or of one column; what a question costs, and why it is refused.
 
-Nothing is computed from the data for it: the names of groups that are to be found are not in it.
+All is read off public facts. Nothing is computed from the data for a question: the names of groups that are to be found
+are not in it. Its cost is that of a table of made-up rows, so the library decides as a release would: a form refuses
+nothing by itself.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 
-from .column import Data as Read
+import numpy as np
+
+from .column import Data
 from .columns_plan import ColumnsPlan
+from .domain.domain import Domain
 from .domain.numbers import exact_number
-from .errors import ParameterError
+from .errors import Infeasible, ParameterError
 from .grouping import FindGroups, Grouping
+from .groups.names import GroupColumn
 from .one_column import ROWS
+from .people.ids import People
 from .plan import NOISY, Plan
+from .privacy.budgets import Adjacency
 from .question import UNNAMED, Asked, Persons, Question, Rows
 from .release import DATE, ColumnWords
-from .schedule import Asked as Data
-from .schedule import columns_plan
+from .schedule import Schedule, Source, columns_plan, schedule_of
 from .table import Table
 
 NOT_ONE_TABLE = (
     "must have the same groups and persons, or all be in one piece, to be charged to an account or to have the best "
     "mechanism chosen: make one table of them, with Table.from_frame."
 )
+STAND_IN = "a group"
+"""One that a release might find."""
 
 
 def question_of(
-    data: Data | Table,
+    data: Source | Table,
     plan: Plan | Mapping[str, Plan] | ColumnsPlan,
     weights: Mapping[str, Any] | None = None,
     *,
@@ -81,7 +91,7 @@ def question_of_rows(
     )
 
 
-def _of_rows(wholes: Iterable[Read]) -> tuple[Grouping | None, Persons | None]:
+def _of_rows(wholes: Iterable[Data]) -> tuple[Grouping | None, Persons | None]:
     """Return the groups and the rule for persons that all columns have. Raises ParameterError."""
     found = [(_grouping_of(each), _persons_of(each)) for each in wholes]
     if any(each != found[0] for each in found):
@@ -89,7 +99,7 @@ def _of_rows(wholes: Iterable[Read]) -> tuple[Grouping | None, Persons | None]:
     return found[0]
 
 
-def _persons_of(whole: Read) -> Persons | None:
+def _persons_of(whole: Data) -> Persons | None:
     if whole.held != ROWS or whole.protects == "record":
         return None
     rows, groups = whole.max_rows_per_person, None if whole.per_person == "weight" else whole.max_groups_per_person
@@ -97,7 +107,7 @@ def _persons_of(whole: Read) -> Persons | None:
     return Persons.of(whole.per_person, rows, column, max_groups_per_person=groups, missing_is_person=missing_is_person)
 
 
-def _grouping_of(whole: Read) -> Grouping | None:
+def _grouping_of(whole: Data) -> Grouping | None:
     if not whole.in_groups:
         return None
     if whole.finding is not None:
@@ -105,3 +115,50 @@ def _grouping_of(whole: Read) -> Grouping | None:
     if not whole.pooled:
         return Grouping(by=whole.by, names=whole.names)
     return Grouping(by=whole.by, names=whole.names[:-1], other=whole.names[-1])  # type: ignore[arg-type]  # of one column
+
+
+def cost_of(question: Question, plan: ColumnsPlan | None = None) -> Schedule:
+    """Return a question calibrated for equal made-up rows: its `guarantee` is what a release costs.
+
+    `plan`: that of the question, with mechanisms in place of "best". Where the number of records is public, it is taken
+    to be as many as the question guesses. Raises ParameterError (also Infeasible).
+    """
+    rows, first = 1, next(iter(question.columns.values()))
+    if question.groups is None and question.persons is None and question.adjacency is Adjacency.REPLACE_ONE:
+        rows = first.about_n if isinstance(first.about_n, int) else 1
+    return schedule_of(made_up(question, rows).columns, plan or question.plan)
+
+
+@lru_cache(maxsize=128)
+def refusal_of(question: Question) -> ParameterError | None:
+    """Return why no data are answered so; None where some are. What depends on how many records there are is no reason.
+
+    No mechanism of the question may be "best".
+    """
+    try:
+        cost_of(question)
+    except Infeasible:
+        return None
+    except ParameterError as error:
+        return error.with_traceback(None)
+    return None
+
+
+def made_up(question: Question, rows: int = 1) -> Table:
+    """Return a table of rows of one person in one group, all with the lowest values.
+
+    Raises ParameterError for what no table can be asked.
+    """
+    groups = question.groups
+    frame: dict[str, object] = {
+        name: np.full(rows, float(each.lower) if isinstance(each, Domain) else 0.0)
+        for name, each in question.possible.items()
+    }
+    if groups is not None:
+        name = groups.listed[0] if groups.listed else (STAND_IN,) * len(groups.by)
+        parts = name if isinstance(name, tuple) else (name,)
+        in_one = np.zeros(rows, np.int32)
+        frame |= {by: GroupColumn(in_one, (part,)) for by, part in zip(groups.by, parts, strict=True)}
+    if question.persons is not None:
+        frame[question.persons.column] = People.of(np.zeros(rows, np.int64))
+    return Table.of(frame, question)

@@ -48,7 +48,7 @@ from .steps import CountFirst, Steps, intervals_of, is_counted, steps_of
 from .study import SimulatedCells, Study
 from .trials import Trace, check_count, check_run, explain_column, simulate_column
 
-Asked: TypeAlias = Data | Columns
+Source: TypeAlias = Data | Columns
 """One column, whole or in groups, or the columns of a table by their names."""
 NONE_ANSWERED = " No column is answered, and the whole budget is spent."
 """A refusal after a draw also reveals something about the columns drawn before it."""
@@ -108,7 +108,7 @@ def found_once(samples: Columns) -> Column | None:
     return cast(Column, found[0])  # of a sketch no groups are found
 
 
-def schedule_of(data: Asked, plan: Plan | Mapping[str, Plan] | ColumnsPlan, make: Make = calibrate) -> Schedule:
+def schedule_of(data: Source, plan: Plan | Mapping[str, Plan] | ColumnsPlan, make: Make = calibrate) -> Schedule:
     """Return the schedule that answers a plan on these data; draw nothing.
 
     `make`: what makes the parameters. Raises ParameterError (also Infeasible), DataError.
@@ -209,7 +209,7 @@ def _counted_once(samples: Columns, plans: Mapping[str, Plan]) -> tuple[str, ...
     return names if len(names) > 1 else ()
 
 
-def draw(data: Asked, schedule: Schedule, progress: Progress = unheard) -> Release:
+def draw(data: Source, schedule: Schedule, progress: Progress = unheard) -> Release:
     """Return the answers of a schedule that was calibrated for these data, drawn now. Raises Infeasible."""
     refuse_seeded_in(data)
     samples = columns_in(data)
@@ -233,7 +233,7 @@ def draw(data: Asked, schedule: Schedule, progress: Progress = unheard) -> Relea
     return Release.of(cells, schedule.plan, schedule.guarantee)
 
 
-def simulate(data: Asked, schedule: Schedule, trials: int, seed: int, progress: Progress = unheard) -> Study:
+def simulate(data: Source, schedule: Schedule, trials: int, seed: int, progress: Progress = unheard) -> Study:
     """Simulate `trials` independent runs, and return their answers and rank errors. Repeatable; never a release.
 
     Each column's own study can be repeated from the seed that it states. Raises ParameterError, DataError.
@@ -257,7 +257,7 @@ def simulate(data: Asked, schedule: Schedule, trials: int, seed: int, progress: 
 
 
 def explain(
-    data: Asked,
+    data: Source,
     schedule: Schedule,
     column: str | None = None,
     group: GroupName | None = None,
@@ -284,7 +284,7 @@ def explain(
     return explain_column(data[name], schedule.columns[name], seed_of(seed, name), trials, run, group)
 
 
-def columns_in(data: Asked) -> Columns:
+def columns_in(data: Source) -> Columns:
     """Return the columns by their names; a single one by the name that it has without one. Raises DataError."""
     if isinstance(data, Mapping):
         if not all(isinstance(each, OneColumn) for each in data.values()):
@@ -301,7 +301,7 @@ def columns_in(data: Asked) -> Columns:
     return {COLUMN: data}
 
 
-def refuse_seeded_in(data: Asked) -> None:
+def refuse_seeded_in(data: Source) -> None:
     """Raise ParameterError for data with seeded tie-breaking, which can be guessed: no release may be drawn from it."""
     for each in columns_in(data).values():
         refuse_seeded(each)

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..asked_of import cost_of
 from ..calibrations import Calibrated
-from ..cost import cost_of
 from ..domain.finding import FindBounds
 from ..draw import draw_groups
 from ..errors import ParameterError

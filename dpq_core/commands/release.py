@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..advice import forecast as advice
 from ..advice.choice import choose
+from ..asked_of import cost_of, made_up
 from ..column import Columns
 from ..columns_plan import ColumnsPlan
-from ..cost import cost_of, made_up
 from ..domain.finding import FindBounds
 from ..draw import synthetic_plan
 from ..errors import BudgetError, LedgerError, Name, ParameterError

@@ -26,7 +26,7 @@ from ..privacy.budgets import Adjacency, Guarantee
 from ..progress import Progress, unheard
 from ..question import Question
 from ..release import AnyPlan, Description, Release, now
-from ..schedule import Asked, columns_plan, draw, refuse_seeded_in, schedule_of
+from ..schedule import Source, columns_plan, draw, refuse_seeded_in, schedule_of
 from .accounts import Account, checked_text, locked, refuse_another_unit
 from .checking import State, sound
 from .files import note_file
@@ -69,7 +69,7 @@ def new_release_id() -> str:
 
 
 def charged_release(
-    data: Asked,
+    data: Source,
     plan: Plan | Mapping[str, Plan] | ColumnsPlan,
     account: Account,
     *,

@@ -11,8 +11,8 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from dpq_core.advice.choice import Choice, choose
+from dpq_core.asked_of import cost_of
 from dpq_core.calibrations import Calibrations
-from dpq_core.cost import cost_of
 from dpq_core.domain.domain import Domain
 from dpq_core.domain.finding import FindBounds
 from dpq_core.errors import Infeasible, ParameterError

@@ -16,7 +16,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from dpq_core.advice.choice import BEST_LABEL, Choice, serves
 from dpq_core.advice.errors import expected_error
-from dpq_core.cost import refusal_of
+from dpq_core.asked_of import refusal_of
 from dpq_core.domain.domain import Domain
 from dpq_core.errors import ParameterError
 from dpq_core.mechanisms.base import Option, Registered

@@ -207,7 +207,7 @@ def test_rows_of_a_person_cost_as_many_times_as_there_may_be():
     without = table([0.0], [1.0], **people | {"frame": {"id": ["x"]}})
     for a, b in (([1.0, 1.0, 1.0], [1.0, nan, nan]), ([1.0, 1.0, 1.0], [2.0, 2.0, nan])):
         other = table([0.0, *a], [1.0, *b], **people)
-        moved = other.in_all - without.in_all, *(other.records_of(name) - other.in_all for name in "ab")
+        moved = other.in_all - without.in_all, *(other[name].n - other.in_all for name in "ab")
         assert moved[0] + moved[1] + moved[2] == 2, "each step costs the rate: two columns share nothing here"
 
 
@@ -226,7 +226,7 @@ def test_what_all_columns_have_is_counted_by_persons_and_no_column_has_less(rule
     frame = {"id": ["x", "x", "x", "y", "z", None]} if "person" in rule else {}
     found = table([0.0, 1.0, nan, 1.0, 2.0, nan][:rows], [nan, 1.0, 1.0, nan, 2.0, nan][:rows], frame, **rule)
     assert found.in_all == in_all
-    assert min(found.records_of(name) for name in found) >= in_all
+    assert min(found[name].n for name in found) >= in_all
 
 
 @pytest.mark.slow

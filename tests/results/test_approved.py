@@ -17,8 +17,8 @@ import pytest
 from dpq_core import ZCDP, Adjacency, ApproxDP, Column, Domain, FindBounds, People, Plan, PureDP
 from dpq_core.advice.choice import choose
 from dpq_core.advice.forecast import forecast
+from dpq_core.asked_of import cost_of, refusal_of
 from dpq_core.calibrations import calibrations_of
-from dpq_core.cost import cost_of, refusal_of
 from dpq_core.grouping import FindGroups, Grouping
 from dpq_core.groups.cells import ANY_NAME
 from dpq_core.groups.names import GroupColumn

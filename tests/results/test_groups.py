@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from dpq_core import Adjacency, ApproxDP, Domain, ParameterError, Plan, PureDP
+from dpq_core.asked_of import cost_of
 from dpq_core.calibrations import Calibrated
-from dpq_core.cost import cost_of
 from dpq_core.grouping import FindGroups, Grouping
 from dpq_core.groups.names import GroupColumn
 from dpq_core.question import Asked, Persons, Question
