@@ -20,7 +20,7 @@ from tests.programs import NO_CHROMIUM, NO_NGINX, NO_POSTGRESQL
 
 BENCHMARKS = Path(__file__).parent / "benchmarks"
 IN_TURNS = {"browser": 8, "deploy": 8} | dict.fromkeys(["attacks", "jobs", "mechanisms", "pages", "sources"], 4)
-"""In how many days a slow test of a folder comes once, elsewhere in two: those of a day take a quarter of an hour."""
+"""In how many days a slow test of a folder comes once, elsewhere in three: those of a day take ten minutes."""
 LONGEST_ID = 110
 LONGEST_SECONDS = 2
 """Of a test that is not marked slow: those over 1 s are marked, and what runs beside a test can double its time."""
@@ -115,7 +115,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         slow = is_slow(item, cases[name])
         cases[name] += 1
         why = "" if wanted == "with" or slow == (wanted == "only") else "slow" if slow else "quick"
-        folder = IN_TURNS.get(item.path.parent.name, 2) if slow else 1
+        folder = IN_TURNS.get(item.path.parent.name, 3) if slow else 1
         days = max([folder, *(mark.kwargs.get("days", 1) for mark in item.iter_markers("slow"))])
         turns[days] += 1
         if not why and day and (turns[days] + day.toordinal()) % days:

@@ -118,6 +118,7 @@ def sent(figure: Any) -> Any:
     return json.loads(plotly.io.to_json(figure, validate=False))
 
 
+@pytest.mark.slow(one_in=3)
 @pytest.mark.parametrize("name", DRAWN)
 def test_what_is_sent_is_what_plotly_would_send(name: str) -> None:
     figure, other = FIGURES[name](), FIGURES[name]()

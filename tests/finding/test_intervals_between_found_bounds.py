@@ -86,6 +86,7 @@ def test_no_domain_that_can_be_found_has_more_values_than_that_which_ends_are_la
     assert finest.cells <= 2 * max(bounds.widest.cells, 10**13 if bounds.step is None else 0)
 
 
+@pytest.mark.slow(one_in=7)
 @pytest.mark.parametrize("adjacency", Adjacency)
 @pytest.mark.parametrize("budget", BUDGETS, ids=str)
 @pytest.mark.parametrize("mechanism", ["aq", "indexp", "freetotal", "aggtree", "binhist"])

@@ -128,6 +128,7 @@ FOUND: dict[str, tuple[Any, list[Any] | None]] = {
 }  # fmt: skip
 
 
+@pytest.mark.slow(one_in=3)
 @pytest.mark.parametrize("kind", FOUND)
 def test_found_groups_are_called_as_people_type_them_or_refused_before_a_release(kind: str) -> None:
     column, names = FOUND[kind]

@@ -34,6 +34,7 @@ def simulated(levels: int, runs: int) -> tuple[float, float]:
     return variance, float(np.diag(products, 1).mean()) / variance
 
 
+@pytest.mark.slow(one_in=3)
 @pytest.mark.parametrize("levels", [each for each in ERRORS if each > 1])
 def test_the_stored_errors_are_those_of_the_law(levels: int) -> None:
     variance, alike = simulated(levels, 4000)

@@ -13,6 +13,7 @@ AGES = Domain(17, 90, 1)
 DECILES = [Fraction(k, 10) for k in range(1, 10)]
 
 
+@pytest.mark.slow
 def test_the_reach_holds_for_another_seed() -> None:
     """95 of 100 runs: among 640 fresh ones at least 92 %; a share of 95 % falls below with probability < 1e-3."""
     from dpq_core.studies.shapes import values_of

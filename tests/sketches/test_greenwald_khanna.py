@@ -74,6 +74,7 @@ def check_bounds(sketch, values, width):
     assert sketch.bounds.is_consistent(sketch.domain.cells, width)
 
 
+@pytest.mark.slow(one_in=5)
 @pytest.mark.parametrize("batch", [1, 50, 10**6])
 @pytest.mark.parametrize("alpha", [0, 0.01, 0.2])
 @pytest.mark.parametrize("name", list(STREAMS))

@@ -66,6 +66,7 @@ def test_a_long_run_of_blank_lines_takes_no_memory_and_stops_at_the_most_rows(mo
         read(gzip.compress(b"age\n1\n" + b" \n" * 2_000_000 + b"2\n"))
 
 
+@pytest.mark.slow(one_in=3)
 @pytest.mark.parametrize("wrap", [bytes, bytearray, memoryview, io.BytesIO])
 def test_a_source_may_be_bytes_or_a_file(wrap: Callable[[bytes], Source], tmp_path: Path) -> None:
     content = b"a,b\n1,2\n"
@@ -98,6 +99,7 @@ def test_an_unknown_column_and_a_missing_file_are_sentences(tmp_path: Path) -> N
         list_columns(tmp_path)
 
 
+@pytest.mark.slow(one_in=3)
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
 @pytest.mark.parametrize("rows", [3, 10_000])
 def test_a_total_below_many_rows_is_refused(encoding: str, rows: int) -> None:

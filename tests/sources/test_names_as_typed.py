@@ -74,6 +74,7 @@ def codes(content: bytes, names: list[Any]) -> list[int]:
     return [int(code) for code in column.codes]
 
 
+@pytest.mark.slow(one_in=7)
 @pytest.mark.parametrize("write", FORMATS)
 @pytest.mark.parametrize(
     ("cells", "names", "places"),

@@ -257,6 +257,7 @@ def _none(cell: Any) -> bool:
     return cell is None or cell is pd.NA or cell != cell
 
 
+@pytest.mark.slow(one_in=5)
 @pytest.mark.parametrize("kind", ARROW)
 def test_the_cells_of_a_parquet_file_are_as_many_persons_and_groups(kind: str) -> None:
     column = ARROW[kind]()

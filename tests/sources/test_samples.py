@@ -47,6 +47,7 @@ IN_OTHER_BYTES = ("amounts_of_a_bank_carriage_returns", "blank_lines_in_quotes",
                   "total_and_source")  # fmt: skip
 
 
+@pytest.mark.slow(one_in=3)
 @pytest.mark.parametrize("name", NAMES)
 def test_a_sample_is_read_or_refused_as_approved(name: str) -> None:
     content, known = content_of(name), approved(name)
