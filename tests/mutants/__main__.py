@@ -33,7 +33,7 @@ R = TypeVar("R")
 
 ROOT = Path(__file__).parents[2]
 NOT_COPIED = shutil.ignore_patterns(
-    ".git", ".venv*", "__pycache__", ".*_cache", ".hypothesis", ".coverage*", "*.sqlite*", "mutants"
+    ".git", ".venv*", "__pycache__", ".*_cache", ".hypothesis", ".coverage*", "*.sqlite*", "mutants", "site"
 )
 AT_ONCE = 2
 """Copies of the tree in which changes are judged side by side."""
