@@ -23,6 +23,7 @@ from tests.harness import Plan
 from tests.narrowing import all_of, present
 
 MOST_POINTS = 2000
+MOST_LETTERS = 28
 DOMAIN = Domain(0, 1000, 1)
 VALUES = np.random.default_rng(5).integers(200, 800, size=20_000)
 SAMPLE = Column.from_values(VALUES, DOMAIN, seed=0)
@@ -77,6 +78,7 @@ def test_every_mechanism_has_a_picture_of_its_own(key: str) -> None:
     assert sorted(drawn.x) == sorted(values)
     beside = present(picture.step)(scene)
     assert points(beside) <= MOST_POINTS
+    assert len(beside.layout.xaxis.title.text) <= MOST_LETTERS, "it runs out of a picture a third of the page wide"
 
 
 @pytest.mark.parametrize("key", KEYS)

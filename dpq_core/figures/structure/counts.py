@@ -32,7 +32,8 @@ from .scene import Scene, Span
 
 HALF = 0.3  # half the height of a row, in rows
 TWO_LINES = 6  # up to this number rows are high enough for both counts; more have the consistent one
-NAMED_FAMILY = 20  # up to this number children have room for their counts; of more, the entered one has its count
+NAMED_FAMILY = 20  # up to this number children may have room for their counts; of more, the entered one has its count
+DIGIT = 0.0215  # of a row that a bold digit takes on a wide page
 
 
 def draw_walk(scene: Scene[TreeStep]) -> PlainFigure:
@@ -62,7 +63,7 @@ def _family(scene: Scene[TreeStep], depth: int, family: tuple[TreeNode, ...]) ->
     counts = [
         ((at + 0.5) * width, -depth, (f"{short(node.noisy)}<br>" if both else "") + f"<b>{short(node.consistent)}</b>")
         for at, node in enumerate(family)
-        if node is entered or len(family) <= NAMED_FAMILY
+        if node is entered or (len(family) <= NAMED_FAMILY and _letters(node, both=both) * DIGIT <= width)
     ]
     boxes = {
         "type": "bar", "orientation": "h", "base": [at * width for at in range(len(family))],
@@ -71,6 +72,11 @@ def _family(scene: Scene[TreeStep], depth: int, family: tuple[TreeNode, ...]) ->
         "marker": {"color": shades, "line": edges([node is entered for node in family], AXIS)},
     }  # fmt: skip
     return [boxes, words(counts, xaxis="x2")]
+
+
+def _letters(node: TreeNode, *, both: bool) -> int:
+    """Return the length of the longer count that is written into a child."""
+    return max(map(len, [short(node.consistent), short(node.noisy) if both else ""]))
 
 
 def _hover(scene: Scene[TreeStep], node: TreeNode) -> str:

@@ -55,8 +55,9 @@ def draw_differences(scene: Scene[FreeTotalStep]) -> PlainFigure:
     names = [f"to {share_of(scene.steps[number].level)}" for number, _ in parts]
     if part is scene.steps[last].above:
         names[-1] = f"> {share_of(scene.steps[last].level)}"
-    title = f"surplus or shortfall ({scene.many})"
-    return picture(scene, [boxes, middle], (-far, far), title=title, yaxis=named(rows, names), showlegend=False)
+    return picture(
+        scene, [boxes, middle], (-far, far), title=f"surplus ({scene.many})", yaxis=named(rows, names), showlegend=False
+    )  # fmt: skip
 
 
 def _parts(scene: Scene[FreeTotalStep]) -> list[tuple[int, Part]]:
@@ -150,7 +151,7 @@ def draw_slices(scene: Scene[SliceStep], shown: Sequence[int] = (), **layout: An
     ]  # fmt: skip
     rows = {"tickvals": [TARGET, NOISY, SLICE, DRAWN], "ticktext": ["target", "noisy", "slice", "drawn"]}
     return picture(
-        scene, traces, window, title=f"rank ({scene.many}, lowest value first)", truth=here if scene.n else nan,
+        scene, traces, window, title="rank (lowest value first)", truth=here if scene.n else nan,
         yaxis=rows | {"range": [-0.55, 3.6]}, **layout,
     )  # fmt: skip
 
