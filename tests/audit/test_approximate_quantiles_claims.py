@@ -19,7 +19,7 @@ from dpq_core.mechanisms.aq.shape import relative, side_costs, spread_of_changes
 from dpq_core.mechanisms.freetotal.totals import best_total
 from dpq_core.mechanisms.joint.distance import distance, proportions_of
 from tests.audit.extremes import END, all_losses, climb, share_of_claim
-from tests.harness import ROUNDING, Plan, calibrate, with_less_noise
+from tests.harness import ROUNDING, Plan, calibrate, even_levels, with_less_noise
 from tests.narrowing import present
 
 SEVERAL = Plan([], "aq", options={"draws": "several"})
@@ -126,6 +126,19 @@ def test_the_claim_is_reached_and_half_the_noise_breaks_it(levels, adjacency, da
     parameters, *_ = several(levels, Adjacency(adjacency))
     assert share <= share_of_claim(SEVERAL, parameters, data, other) <= 1 + ROUNDING
     assert share_of_claim(SEVERAL, with_less_noise(parameters), data, other) > 1.9 * share
+
+
+@pytest.mark.parametrize("m", [2, 3])
+def test_what_is_drawn_from_many_where_one_is_replaced_keeps_its_claim_and_half_the_noise_does_not(m):
+    """All data sets of up to 4 records on 4 cells and all their neighbours, with the draw of a million records."""
+    parameters: Any = calibrate(Plan(even_levels(m), "aq", PureDP(2.0), Adjacency.REPLACE_ONE), 10**6)
+    assert len(parameters.root.levels) == m
+    largest, outputs = [], all_outputs(4, m)
+    for each in (parameters, with_less_noise(parameters)):
+        law = cache(lambda records, each=each: log_law(outputs, np.array(records, np.int64), each, 4))
+        losses = all_losses(law, 2.0, 4, range(5), Adjacency.REPLACE_ONE)
+        largest.append(max(loss.epsilon for loss in losses) / 2)
+    assert 0.55 < largest[0] <= 1 < 1.1 < largest[1]
 
 
 @pytest.mark.slow(keep="levels0-replace_one")

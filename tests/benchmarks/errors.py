@@ -3,7 +3,7 @@
     python -m tests.benchmarks.errors [words of a row, such as normal or 120]
 
 1,000 records on [-100, 100], one person joins or leaves, 150 runs on each of eight data sets; where one is replaced, AQ
-draws one quantile at a time by itself. Each number with its standard error. About ten minutes.
+draws several at once only where the number of records is known. Each number with its standard error. About ten minutes.
 """
 
 from __future__ import annotations

@@ -9,9 +9,9 @@ from tests import harness
 from tests.narrowing import only, present
 
 
-def calibrate(plan: Plan) -> AQParameters:
-    """Return what AQ settles for a plan of its own."""
-    return only(AQParameters, harness.calibrate(plan))
+def calibrate(plan: Plan, n: int | None = None) -> AQParameters:
+    """Return what AQ settles for a plan of its own; `n`: a public number of records."""
+    return only(AQParameters, harness.calibrate(plan, n))
 
 
 def root_of(plan: Plan) -> Node:

@@ -151,7 +151,18 @@ def test_usual_draws_are_of_all_or_of_up_to_six_where_someone_joins():
     assert root_of(usual_plan(20)) == root_of(uniform_plan(20, draws="best"))
     assert drawn_at_once(uniform_plan(20)) == 1
     assert drawn_at_once(uniform_plan(20, draws="several")) == 20
-    assert drawn_at_once(uniform_plan(20, adjacency=Adjacency.REPLACE_ONE, draws="best")) == 1
+
+
+def test_where_one_is_replaced_draws_follow_the_number_of_records():
+    """One at a time of few, in groups of unknown size, and with rho; together of as many as are safe."""
+
+    def first(m, n, privacy=PureDP(1.0)):  # noqa: B008
+        plan = uniform_plan(m, privacy, adjacency=Adjacency.REPLACE_ONE, draws="best")
+        return len(present(calibrate(plan, n).root).levels)
+
+    assert [first(9, n) for n in (None, 100, 1000, 10**6)] == [1, 1, 4, 9]
+    assert [first(99, n) for n in (None, 1000, 10**6)] == [1, 1, 3]
+    assert first(9, 10**6, ZCDP(0.125)) == 1
 
 
 FINE = Domain(0, 2**40 - 1, 1)

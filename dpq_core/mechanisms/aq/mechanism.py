@@ -38,7 +38,7 @@ from ..profile import Profile, TimeCost
 from .bound import proved
 from .recursion import Node, claim, concentrated, expected_error, map_rates, pure
 from .rounds import Round, between, descend, padded, rounds_of
-from .shape import BEST, ONE, AtOnce
+from .shape import BEST, BEST_OF_KNOWN, ONE, AtOnce
 from .trace import AQStep, steps_of
 
 KEY = "aq"
@@ -70,7 +70,7 @@ NOTES = (
     (
         "one quantile at every split",
         "a split may draw up to six quantiles, the first one up to 24, in one draw with a free total, where the model "
-        "of the shape expects less error",
+        "of the shape expects less error; where one is replaced up to four and 16, with ε and a known number of people",
         "fewer splits share the budget: a fifth to two fifths less error with pure privacy, 5 % less with a "
         "concentrated budget",
     ),
@@ -122,21 +122,28 @@ class AQParameters(Parameters):
 
 
 def calibrate(plan: Plan, n_public: int | None, at_once: AtOnce | None = None) -> AQParameters:
-    """Return the recursion for a plan with the guarantee it gives; `n_public` is not used. O(m).
+    """Return the recursion for a plan with the guarantee it gives. O(m).
 
-    `at_once`: which levels may be drawn together; None where a person may join or leave, and less error is expected.
+    `at_once`: which levels may be drawn together; None where the model of the shape decides. It judges what a draw of
+    several may lose by a guess of the number of records, or by `n_public`, where one is replaced. Without that one
+    level is drawn at a time there.
     """
     options_of(plan, OPTIONS)
-    usual = BEST if plan.adjacency is Adjacency.ADD_REMOVE else ONE
-    return _calibrated(distinct_levels(plan), plan.privacy, plan.adjacency, at_once or usual)
+    joins, known = plan.adjacency is Adjacency.ADD_REMOVE, None
+    usual = BEST if joins else ONE
+    if n_public is not None and not joins and at_once is None:
+        usual, known = BEST_OF_KNOWN, n_public
+    return _calibrated(distinct_levels(plan), plan.privacy, plan.adjacency, at_once or usual, known)
 
 
 @lru_cache(maxsize=MOST_KEPT)
-def _calibrated(levels: tuple[Fraction, ...], privacy: Privacy, adjacency: Adjacency, at_once: AtOnce) -> AQParameters:
+def _calibrated(
+    levels: tuple[Fraction, ...], privacy: Privacy, adjacency: Adjacency, at_once: AtOnce, n: int | None
+) -> AQParameters:
     """Return the parameters for a budget; nothing but public facts is kept."""
     if not levels:
         return AQParameters(levels=(), guarantee=nothing_spent(adjacency), root=None, floored=False, rounds=())
-    return of_root(levels, *_root(levels, privacy, adjacency, at_once), adjacency)
+    return of_root(levels, *_root(levels, privacy, adjacency, at_once, n), adjacency)
 
 
 def of_root(
@@ -151,18 +158,19 @@ def of_root(
 
 
 def _root(
-    levels: tuple[Fraction, ...], privacy: Privacy, adjacency: Adjacency, at_once: AtOnce
+    levels: tuple[Fraction, ...], privacy: Privacy, adjacency: Adjacency, at_once: AtOnce, n: int | None
 ) -> tuple[Node, ApproxDP | None]:
     """Return the recursion with the least error for a budget, and that budget where its delta is spent."""
+    squares = ONE if at_once is BEST_OF_KNOWN else at_once  # with rho several gain nothing where one is replaced
     if isinstance(privacy, ZCDP):
-        return concentrated(levels, Fraction(privacy.rho), adjacency, at_once), None
-    without_delta = pure(levels, Fraction(privacy.epsilon), adjacency, at_once)
+        return concentrated(levels, Fraction(privacy.rho), adjacency, squares), None
+    without_delta = pure(levels, Fraction(privacy.epsilon), adjacency, at_once, n)
     if isinstance(privacy, PureDP):
         return without_delta, None
     rho, proportions = Fraction(largest_rho(privacy.epsilon, privacy.delta)), [float(level) for level in levels]
     if not rho:  # at the smallest budgets the conversion finds none
         return without_delta, None
-    root = concentrated(levels, rho, adjacency, at_once)
+    root = concentrated(levels, rho, adjacency, squares)
     if expected_error(without_delta, proportions) <= expected_error(root, proportions):
         return without_delta, None
     return root, privacy

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache, partial
 from itertools import combinations, pairwise
-from math import sqrt
+from math import inf, sqrt
 from typing import TypeAlias
 
 from ...privacy.budgets import Adjacency
@@ -64,10 +64,6 @@ class Node:
         """Return the level of a node that draws one."""
         (level,) = self.levels
         return level
-
-    def range(self, floored: bool) -> Fraction:
-        """Return the length of the interval of log ratios of a draw at rate 1 where a record joins or leaves."""
-        return range_of(self.levels, floored)
 
     @property
     def replaced(self) -> int:
@@ -128,10 +124,13 @@ def size(node: Node | None) -> int:
     return 0 if node is None else len(node.levels) + sum(map(size, node.children))
 
 
-def pure(levels: Levels, epsilon: Fraction, adjacency: Adjacency, at_once: AtOnce) -> Node:
-    """Return the recursion for a pure budget; one level at least. `at_once`: of shapes that are tried."""
+def pure(levels: Levels, epsilon: Fraction, adjacency: Adjacency, at_once: AtOnce, n: int | None = None) -> Node:
+    """Return the recursion for a pure budget; one level at least. `at_once`: of shapes that are tried.
+
+    `n`: the number of records where it is public. It decides which of the shapes is taken, and no claim.
+    """
     whole = partial(claim, adjacency=adjacency, floored=False, squared=False)
-    return _best(levels, False, at_once, float(epsilon), lambda root: epsilon / whole(root))
+    return _best(levels, False, at_once, float(epsilon), lambda root: epsilon / whole(root), n)
 
 
 def concentrated(levels: Levels, rho: Fraction, adjacency: Adjacency, at_once: AtOnce) -> Node:
@@ -162,21 +161,26 @@ def _stretched(root: Node, rho: Fraction, adjacency: Adjacency) -> Node:
 
 
 def _best(
-    levels: Levels, concentrated: bool, at_once: AtOnce, epsilon: float, factor: Callable[[Node], Fraction]
+    levels: Levels,
+    concentrated: bool,
+    at_once: AtOnce,
+    epsilon: float,
+    factor: Callable[[Node], Fraction],
+    n: int | None = None,
 ) -> Node:
     """Return the recursion that errs least after scaling; shapes are made for a record that joins or leaves.
 
-    `epsilon`: the budget, or that of one draw that a concentrated one buys, to guess how many records there are.
+    `epsilon`: the budget, or that of one draw that a concentrated one buys, to guess how many records there are. If
+    `n` are known, several levels are drawn at once only where they lose less outside of the data than they err inside.
     """
-    proportions, columns = (
-        [float(level) for level in levels],
-        (TYPICAL_COLUMN, *HARD_COLUMNS) if at_once.cautious else (TYPICAL_COLUMN,),
-    )
+    proportions = [float(level) for level in levels]
+    columns = (TYPICAL_COLUMN, *HARD_COLUMNS) if at_once.cautious else (TYPICAL_COLUMN,)
     tried = at_once.shapes if len(levels) <= MOST_LEVELS else ()
     roots = [scaled(root, factor) for root in shapes(levels, concentrated, (ONE_AT_A_TIME, *tried))]
 
     def error(root: Node) -> float:
-        return expected_error(root, proportions) + sum(lost(root, column, epsilon) for column in columns)
+        errs, leaves = expected_error(root, proportions), sum(lost(root, column, epsilon, n) for column in columns)
+        return inf if n is not None and root is not roots[0] and leaves > errs else errs + leaves
 
     return min(filter(_can_be_drawn, roots), key=error)
 
@@ -188,9 +192,9 @@ def shapes(levels: Levels, concentrated: bool, tried: tuple[Most, ...]) -> tuple
     return tuple(shaped(levels, shaper, most) for most in tried)
 
 
-def lost(root: Node, column: ColumnShape, epsilon: float) -> float:
-    """Return what `shape.lost_outside` adds up to for all draws at an end of such a column."""
-    whole = max(column.records, column.each * size(root)) / min(epsilon, 1.0)
+def lost(root: Node, column: ColumnShape, epsilon: float, n: int | None = None) -> float:
+    """Return what `shape.lost_outside` adds up to for all draws at an end of such a column, of `n` records if known."""
+    whole = max(column.records, column.each * size(root)) / min(epsilon, 1.0) if n is None else float(n)
 
     def of(node: Node | None, records: float, ends: Ends) -> float:
         if node is None or not any(ends):
@@ -284,7 +288,7 @@ def claim(
         if squared or floored:
             # replaced: the range where a record that was in the draw stays in it
             times = 1 if node.one_way and not floored else 2
-            whole, fixed = node.rate * node.range(floored), node.rate * times * node.replaced
+            whole, fixed = node.rate * range_of(node.levels, floored), node.rate * times * node.replaced
             if squared:
                 whole, fixed = rho_of(whole), rho_of(fixed)
             return whole + max(ones), fixed + max(*twos, apart) if replaced else nothing

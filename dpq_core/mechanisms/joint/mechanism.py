@@ -36,7 +36,7 @@ from ...plan import Plan
 from ...privacy.budgets import ZCDP, Adjacency, Guarantee, PureDP
 from ...privacy.conversions import bounded_range_rho, largest_epsilon, largest_rho, round_up
 from ..base import EVERY_BUDGET, DrawStep, Law, Option, Parameters, distinct_levels, nothing_spent, options_of
-from ..exponential.density import Pieces, condensed
+from ..exponential.density import condensed
 from ..exponential.distribution import Rate, rounded_rate
 from ..profile import Profile, TimeCost
 from .distance import log_law_of, plain_proportions, proportions_of
@@ -251,7 +251,7 @@ def trace(column: Column, parameters: JointParameters, entropy: Entropy, trial: 
     values = column.values_of(chosen)
     low_value, high_value = column.values_of(np.array([0, column.slots - 1]))
     moved = half_range(parameters.levels, parameters.guarantee.adjacency, sensitivity)
-    laws = [_pieces(column, *law) for law in draws.windows.laws(chosen)]
+    laws = [condensed(column, edges, np.exp(logs - logs.max())) for edges, logs in draws.windows.laws(chosen)]
     return [
         JointStep(
             level=level,
@@ -265,11 +265,6 @@ def trace(column: Column, parameters: JointParameters, entropy: Entropy, trial: 
         )
         for level, value, law in zip(parameters.levels, values, laws, strict=True)
     ]
-
-
-def _pieces(column: Column, edges: Integers, logs: Floats) -> Pieces:
-    """The law of a choice of a place."""
-    return condensed(column, edges, np.exp(logs - logs.max()))
 
 
 AUDIT = Law(log_law)
