@@ -152,3 +152,26 @@ def test_a_million_records_that_share_forty_far_values_are_drawn_within_a_known_
     column = usual_column(values, Domain(0, 1e9, 1e-6), seed=1)
     mechanism.run(column, mechanism.calibrate(planned(16, PureDP(0.02)), None), SeededSampler(0))
     assert sum(numbers) < 40 * MOST_NUMBERS
+
+
+class FewValues:
+    """Records of a few values, sorted, which are never read all at once."""
+
+    def __init__(self, values, each):
+        self.values, self.ends = np.array(values), each * np.arange(len(values) + 1)
+        self.size = int(self.ends[-1])
+
+    def __getitem__(self, at):
+        assert at.size < 10**6, "a draw reads some records"
+        return self.values[np.searchsorted(self.ends[1:], at, side="right")]
+
+    def searchsorted(self, cells):
+        return self.ends[np.searchsorted(self.values, cells)]
+
+
+@pytest.mark.parametrize("values", [3, 5])
+def test_five_thousand_million_records_of_few_values_are_drawn_from_without_being_read(values):
+    cells: Any = FewValues(range(3, 3 + 7 * values, 7), 5 * 10**9 // values)
+    parameters = mechanism.calibrate(planned(3, PureDP(1.0)), None)
+    draws = draws_of(cells, 7 * values + 10, parameters.levels, parameters.rate)
+    assert draws.draw(ExactEntropy(), 1).shape == (1, 3)

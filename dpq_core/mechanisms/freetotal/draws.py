@@ -30,7 +30,7 @@ from ..joint.distance import Intervals, counts_between, counts_of, distance, dis
 from ..joint.draws import Choices, Draws, JointDraws, propose
 from ..joint.draws import draws_of as joint_draws_of
 from ..joint.windows import Windows, few_of, width_of
-from .paths import Paths, can_be_enumerated
+from .paths import Paths, intervals_of_few_paths
 from .totals import KAPPA, SLOWER, Totals, best_total, best_totals, first_reach, step_of
 
 FARTHER = 1.5
@@ -172,7 +172,7 @@ def draws_of(cells: SortedCells, grid: int, levels: tuple[Fraction, ...], rate: 
 
     Windows so wide that few proposals come from far away. A guess first: its weights tell how wide is enough.
     """
-    if can_be_enumerated(cells, grid, levels):
+    if intervals_of_few_paths(cells, grid, levels):
         return Paths(cells, grid, levels, rate)
     slow, reach = joint_draws_of(cells, grid, levels, rate / SLOWER), first_reach(len(levels), rate)
     unit = unit_of(cells)

@@ -15,17 +15,17 @@ import numpy as np
 
 from ...arrays import Floats, Integers, SortedCells
 from ...people.shares import unit_of
-from ..joint.distance import counts_of, distance, few_intervals, intervals_of, proportions_of
+from ..joint.distance import Intervals, counts_of, distance, few_intervals, intervals_of, proportions_of
 from ..joint.draws import Choices, Draws
 from .totals import best_total
 
 MOST_PATHS = 1000
 
 
-def can_be_enumerated(cells: SortedCells, grid: int, levels: tuple[Fraction, ...]) -> bool:
-    """Whether there are at most MOST_PATHS; as many as there are intervals, at least."""
+def intervals_of_few_paths(cells: SortedCells, grid: int, levels: tuple[Fraction, ...]) -> Intervals | None:
+    """Return the intervals if there are at most MOST_PATHS, else None; as many paths as intervals, at least."""
     few = takewhile(lambda few: comb(few + len(levels) - 1, len(levels)) <= MOST_PATHS, count(1))
-    return few_intervals(cells, grid, max(few)) is not None
+    return few_intervals(cells, grid, max(few))
 
 
 class Paths(Draws):
@@ -35,7 +35,8 @@ class Paths(Draws):
 
     def __init__(self, cells: SortedCells, grid: int, levels: tuple[Fraction, ...], rate: Fraction) -> None:
         """`rate`: for a person."""
-        self._edges, self._ranks = intervals_of(cells, grid)
+        few = intervals_of_few_paths(cells, grid, levels)  # read by a few records, of any number
+        self._ranks, self._edges = few or intervals_of(cells, grid)[::-1]
         self.cells, self.levels, self.rate = cells, levels, rate / unit_of(cells)
         self._proportions, self._lengths = proportions_of(levels), np.diff(self._edges)
         self._paths = list(combinations_with_replacement(np.flatnonzero(self._lengths).tolist(), len(levels)))
