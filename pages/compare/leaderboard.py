@@ -9,7 +9,7 @@ from typing import Any
 
 import streamlit as st
 
-from dpq_core.advice.choice import BEST_LABEL, choose
+from dpq_core.advice.choice import choose
 from dpq_core.errors import ParameterError
 from dpq_core.mechanisms.registry import MECHANISMS
 from dpq_core.plan import BEST
@@ -59,8 +59,7 @@ LEAST_TIMES = 1.05
 
 def choose_trouble() -> str:
     """Ask whether to compare on the chosen data or on a set that is hard for some mechanism."""
-    labels = {"none": "The data above"} | {key: f"Hard case: {case.label.lower()}" for key, case in BREAK_IT.items()}
-    chosen = fields.selectbox("trouble", labels, help=term("break it"))
+    chosen = fields.selectbox("trouble", help=term("break it"))
     if chosen in BREAK_IT:
         st.caption(BREAK_IT[chosen].expect)
     return chosen
@@ -112,10 +111,10 @@ def choose_marked(request: StudyRequest) -> Question | None:
 
     A finished study has the errors of all of them, so nothing is simulated again.
     """
-    labels = {BEST: BEST_LABEL, **{name: mechanism.LABEL for name, mechanism in MECHANISMS.items()}}
+    setting = SETTINGS["marked"]
     st.selectbox(  # not through `fields`: a finished result reads no setting
-        SETTINGS["marked"].label, list(labels), format_func=labels.__getitem__, key=key("marked"),
-        persist_state="session", help=term("mechanism"), width=WIDTH,
+        setting.label, setting.choices, format_func=setting.shown, key=key("marked"), persist_state="session",
+        help=term("mechanism"), width=WIDTH,
     )  # fmt: skip
     name, asked = st.session_state[key("marked")], request.question.columns["column"]
     if name != BEST:

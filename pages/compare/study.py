@@ -108,7 +108,7 @@ Changes = Callable[[StudyRequest], dict[str, Any]]
 
 def request_of(form: Form, *, trouble: str = "none") -> StudyRequest | None:
     """Draw the last controls, and return the study of every mechanism; None where it cannot be, and a word why."""
-    trials = int(fields.segmented_control("trials", shown=lambda runs: f"{int(runs):,}", help=term("simulated runs")))
+    trials = int(fields.segmented_control("trials", help=term("simulated runs")))
     chosen, data, bounds, privacy, records = choose_options(), form.data, form.bounds, form.privacy, form.count
     missing = form.table is not None and data is None
     if bounds is None or form.levels is None or privacy is None or records is None or missing:

@@ -28,16 +28,14 @@ from ..shell.header import NARROWEST, escape, term, understood
 from . import said, table
 from .places import HERE, Place
 from .said import typed_column
-from .table import SOURCES, key, text
+from .table import SOURCES, WAYS, key, text
 
 SAY_BOUNDS = "Type the lowest and the highest possible value, from public knowledge. Bounds read off the data leak."
-WAYS = {"known": "I know them", "digits": "Significant digits", "find": "Find them"}
 REMARKS = {
     "known": "The smallest error if they are right. A value beyond a bound counts as the bound.",
     "digits": "You need to know nothing. Answers are rounded, so records that differ by little count as equal.",
     "find": "A part of the budget finds them. With few records or a small budget they may be too narrow.",
 }
-SIGNS = {"yes": "Yes", "no": "No"}
 
 
 def show_errors(plan: Plan | None, bounds: Bounds | None, count: int | None, many: str) -> None:
@@ -124,7 +122,7 @@ def _choose_way(*, may_find: bool) -> str:
     offered = tuple(WAYS) if may_find else ("known", "digits")
     if text("bounds") not in offered:
         st.session_state[key("bounds")] = "digits"
-    return fields.pills("bounds", {way: WAYS[way] for way in offered}, help=term("ways to bounds"))
+    return fields.pills("bounds", offered, help=term("ways to bounds"))
 
 
 def _choose(way: str, kind: str) -> None:
@@ -139,7 +137,7 @@ def _choose(way: str, kind: str) -> None:
             for name in BOUNDS:
                 fields.text_input(name, placeholder=_hint(name, kind))
             return
-    fields.segmented_control("negative", SIGNS)
+    fields.segmented_control("negative")
     for name in ("smallest", "largest"):
         fields.text_input(name)
 

@@ -86,7 +86,7 @@ def _table_of_example(chosen: str, more: str) -> ChosenTable:
     names = (chosen, more)
     if text("column") not in names:
         st.session_state[key("column")] = chosen
-    at = names.index(fields.pills("column", names, lambda name: example_data(name).name))
+    at = names.index(fields.pills("column", names))
     said_of = tuple(map(said.example_identity, names))
     said.keep_for(said_of[at], among=said_of)
     columns = tuple(map(example_data, names))
@@ -124,11 +124,7 @@ def choose_more(example: str) -> str:
     others = others_of(example)
     if text("more") not in others:
         st.session_state[key("more")] = ""
-    return fields.selectbox("more", ["", *others], _more_label, help=tables.MORE_HELP) if others else ""
-
-
-def _more_label(name: str) -> str:
-    return example_data(name).name if name else "None"
+    return fields.selectbox("more", ["", *others], help=tables.MORE_HELP) if others else ""
 
 
 def are_several() -> bool:

@@ -28,7 +28,6 @@ from . import table
 from .said import typed_table
 from .table import key, text
 
-WAY_LABELS = {"data": "Those in the data", "list": "A list", "found": "Found privately"}
 FOUND_NEEDS_DELTA = "A budget ε, δ can find the names of groups that are not public."
 FOUND = (
     "The release names the groups with many {many} and answers their quantiles; the names use {percent:.0f} % of ε, "
@@ -113,7 +112,7 @@ def _choose_way(data: DataSet) -> str:
     if len(offered) == 1:
         return offered[0]
     help = None if "found" in offered else FOUND_NEEDS_DELTA
-    return fields.segmented_control("group_way", offered, WAY_LABELS.__getitem__, help=help)
+    return fields.segmented_control("group_way", offered, help=help)
 
 
 def _choose_list(
@@ -171,13 +170,10 @@ def _choose_most(person: Persons) -> GroupsPerPerson | None:
 
     Where several rows of a person count, these may be limited in all groups together instead.
     """
-    if person.max_rows is not None:
-        labels = {"each": "in each group", "all": "to all groups together"}
-        if fields.segmented_control("rows_in", labels, help=term("groups of one person")) == "all":
-            return "any"
-    return whole_number(
-        fields.text_input("groups_each", help=term("groups of one person")), MOST_GROUPS_EACH, "How many groups"
-    )
+    help = term("groups of one person")
+    if person.max_rows is not None and fields.segmented_control("rows_in", help=help) == "all":
+        return "any"
+    return whole_number(fields.text_input("groups_each", help=help), MOST_GROUPS_EACH, "How many groups")
 
 
 def _some(names: tuple[str, ...], most: int = 6) -> str:

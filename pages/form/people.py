@@ -50,9 +50,7 @@ def choose_of_example(data: PublicData, name: str) -> PublicData | None:
 
 def choose_take(column: str, one: str) -> Persons | None:
     """Ask what counts of each person's rows; None while the number of rows is none."""
-    chosen = fields.selectbox(
-        "per_person", tuple(WORDS), lambda per_person: WORDS[per_person].label, help=term("what counts")
-    )
+    chosen = fields.selectbox("per_person", help=term("what counts"))
     if chosen == SOME_ROWS:
         fields.text_input("max_rows_per_person", help=MOST_HELP)
         if max_rows_per_person() is None:

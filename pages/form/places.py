@@ -12,7 +12,7 @@ from dpq_core.privacy.budgets import Adjacency
 from dpq_core.sources.examples import Example
 
 from .. import keys
-from .table import BUDGET_LABELS, examples, text
+from .table import BUDGET_LABELS, INTERVALS, examples, text
 
 Place = AbstractContextManager[object]
 """A container, or wherever the page is drawing just now."""
@@ -95,7 +95,8 @@ def _values_label(example: Example) -> str:
 
 def _further_label(example: Example, *, of_intervals: bool) -> str:
     groups = f"by {example.group}" if text("each") != "all" else "none"
-    chosen = text("intervals")
-    intervals = "none" if chosen == "none" else f"{100 * float(chosen):g} %"
-    said = {"Groups": groups if example.group else "", "Intervals": intervals if of_intervals else ""}
+    said = {
+        "Groups": groups if example.group else "",
+        "Intervals": INTERVALS[text("intervals")] if of_intervals else "",
+    }
     return " · ".join(f"{name}: {value}" for name, value in said.items() if value)

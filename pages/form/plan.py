@@ -14,7 +14,7 @@ from functools import partial
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from dpq_core.advice.choice import BEST_LABEL, Choice, serves
+from dpq_core.advice.choice import Choice, serves
 from dpq_core.advice.errors import expected_error
 from dpq_core.asked_of import refusal_of
 from dpq_core.domain.domain import Domain
@@ -62,15 +62,11 @@ ANY_COUNT, ANY_BUDGET = 100, ApproxDP(1.0, 1e-6)
 NO_NOISY_COUNT = "Intervals rest on a guess of how many there are: a noisy count is not available here."
 TO_BOUNDS = "Go to the bounds", key("bounds")
 """The words of a button that leads to another step, and where it leads."""
-LABELS = {
-    "median": "Median", "quartiles": "Quartiles", "deciles": "Deciles", "percentiles": "Percentiles",
-    "even": "Evenly spaced", "own": "Own",
-}  # fmt: skip
 
 
 def choose_levels() -> tuple[Fraction, ...] | None:
     """Ask for the quantile levels; None while what was typed is none."""
-    chosen = fields.pills("quantiles", LABELS, help=term("quantile"))
+    chosen = fields.pills("quantiles", help=term("quantile"))
     if chosen == "even":
         fields.text_input("even")
     elif chosen == "own":
@@ -80,8 +76,7 @@ def choose_levels() -> tuple[Fraction, ...] | None:
 
 def choose_mechanism() -> str:
     """Ask for the mechanism, and return its key, or BEST, which lets go of all options."""
-    labels = {BEST: BEST_LABEL, **{name: mechanism.LABEL for name, mechanism in MECHANISMS.items()}}
-    return fields.selectbox("mechanism", labels, help=term("mechanism"), on_change=_let_go_of_options)
+    return fields.selectbox("mechanism", help=term("mechanism"), on_change=_let_go_of_options)
 
 
 def _let_go_of_options() -> None:
@@ -129,14 +124,13 @@ def choose_intervals(asking: Asking, *, in_steps: bool = False) -> tuple[Interva
         screen.lead(*TO_BOUNDS, "intervals")
         return None, st.empty()
     many = data.many if data else "records"
-    names = {"none": "none"} | {chance: f"{100 * float(chance):g} %" for chance in table.INTERVALS[1:]}
-    chosen = fields.pills(name, names, help=term("interval of an answer"))
+    chosen = fields.pills(name, help=term("interval of an answer"))
     cost = st.empty()
     if chosen == "none":
         return None, cost
     of = {"data": f"these {many}", "population": "the population"}
     fields.segmented_control("intervals_of", of, help=INTERVALS_OF_HELP)
-    fields.segmented_control("hold", {"each": "each by itself", "together": "all at once"}, help=HOLD_HELP)
+    fields.segmented_control("hold", help=HOLD_HELP)
     return intervals_of({"intervals": chosen} | {each: text(each) for each in ("intervals_of", "hold")}), cost
 
 
@@ -147,8 +141,7 @@ def choose_counting(asking: Asking) -> bool:
     if refused := asking.refusal(NOISY):
         st.caption(NO_NOISY_COUNT, help=sentence_of(refused))
         return False
-    names = {"guess": "A guess", "noisy": "Count them"}
-    return fields.segmented_control("counted", names, help=COUNTED_HELP) == NOISY
+    return fields.segmented_control("counted", help=COUNTED_HELP) == NOISY
 
 
 def choose_records(data: DataSet | None) -> int | None:

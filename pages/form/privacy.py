@@ -17,7 +17,7 @@ from ..shell import fields
 from ..shell.header import term, understood
 from . import table
 from .places import HERE, Place
-from .table import BUDGET_LABELS, LONGEST_LINE, SETTINGS, key, text
+from .table import LONGEST_LINE, SETTINGS, key, text
 
 BUDGET_WORDS = {
     "pure": "Pure: the strictest promise.",
@@ -38,7 +38,7 @@ GENERIC_DELTA = 1e-5
 def choose_privacy(data: DataSet | None, of_kind: Place = HERE) -> Privacy | None:
     """Ask for the budget; None while a number is missing or wrong. `of_kind`: where its kind is asked."""
     with of_kind:
-        budget = fields.segmented_control("budget", BUDGET_LABELS, help=term("budget"))
+        budget = fields.segmented_control("budget", help=term("budget"))
         st.caption(BUDGET_WORDS[budget])
     right = _choose_amount("rho" if budget == "concentrated" else "epsilon")
     if budget == "approximate":

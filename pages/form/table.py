@@ -14,6 +14,7 @@ from functools import partial
 import streamlit as st
 
 from dpq_core import typed
+from dpq_core.advice.choice import BEST_LABEL
 from dpq_core.arrays import Floats
 from dpq_core.audit.broken import BROKEN
 from dpq_core.audit.variants import MOST_CELLS
@@ -25,7 +26,7 @@ from dpq_core.mechanisms.registry import MECHANISMS
 from dpq_core.mode import releases_only
 from dpq_core.papers.figures import FIGURES
 from dpq_core.people.takes import MOST_ROWS
-from dpq_core.plan import BEST
+from dpq_core.plan import BEST, NAMED_LEVELS
 from dpq_core.privacy.budgets import Adjacency
 from dpq_core.results.data_set import WORDS
 from dpq_core.results.simulated import DRAWS
@@ -52,9 +53,13 @@ OF_A_DRAW = ("seed", "run_number", "run_step")
 """Which simulation of an example is shown, which run and step of it: in no link to other data, never of a release."""
 MOST_STEPS = 500
 """Quantiles of a run that can be looked into: each keeps the distribution of its draw, up to 200 pieces."""
-INTERVALS = ("none", "0.9", "0.95", "0.99")
+INTERVALS = {"none": "none", "0.9": "90 %", "0.95": "95 %", "0.99": "99 %"}
 """With which chance an interval around each answer holds the true quantile."""
-PRESETS = ("median", "quartiles", "deciles", "percentiles", "even", "own")
+PRESETS = {
+    "median": "Median", "quartiles": "Quartiles", "deciles": "Deciles", "percentiles": "Percentiles",
+    "even": "Evenly spaced", "own": "Own",
+}  # fmt: skip
+MECHANISM_LABELS = {BEST: BEST_LABEL, **{name: mechanism.LABEL for name, mechanism in MECHANISMS.items()}}
 BUDGET_LABELS = {"pure": "ε", "approximate": "ε, δ", "concentrated": "ρ"}
 SOURCES = ("file", "paste")
 """Where an own column may come from."""
@@ -123,21 +128,29 @@ def defaults_of(page: str) -> dict[str, str]:
 
 @dataclass(frozen=True)
 class Setting:
-    """One setting: what its widget is called, its default text, and its choices or what reads another text."""
+    """One setting: what its widget is called, its default text, and its choices or what reads another text.
+
+    A choice may be called otherwise on the screen than in a link.
+    """
 
     label: str
     default: str
-    reads: tuple[str, ...] | Callable[[str], object]
+    reads: Mapping[str, str] | tuple[str, ...] | Callable[[str], object]
     """Returns False, or raises ValueError, for a text that is none of its kind."""
+
+    def shown(self, choice: str) -> str:
+        """Return what a choice is called on the screen: `1000` -> `1,000`."""
+        named = self.reads if isinstance(self.reads, Mapping) else {}
+        return named.get(choice, f"{int(choice):,}" if choice.isdigit() else choice)
 
     @property
     def choices(self) -> tuple[str, ...]:
         """Return the texts of which it is one; empty where it is typed."""
-        return self.reads if isinstance(self.reads, tuple) else ()
+        return () if callable(self.reads) else tuple(self.reads)
 
     def takes(self, text: str) -> bool:
         """Return whether it can be a text, which may be anything: a link says no more than a field."""
-        if text == self.default or isinstance(self.reads, tuple):
+        if text == self.default or not callable(self.reads):
             return text == self.default or text in self.choices
         try:
             return len(text) <= LONGEST_VALUE and self.reads(text) is not False
@@ -160,6 +173,20 @@ def _count(most: int) -> Callable[[str], object]:
 
 def _people(text: str) -> int:
     return typed.count_of("people", text.replace(",", ""), MOST_STUDIED)
+
+
+NAMES, TAKES = {key: each.name for key, each in EXAMPLES.items()}, {key: each.label for key, each in WORDS.items()}
+WAYS = {"known": "I know them", "digits": "Significant digits", "find": "Find them"}
+GROUP_WAYS = {"data": "Those in the data", "list": "A list", "found": "Found privately"}
+SPLITS = {"one": "One quantile a draw", "drawn": "As it is drawn: several at once"}
+VIEWS = {"sound": "A sound mechanism", **{name: variant.name for name, variant in BROKEN.items()}}
+TROUBLES = {"none": "The data above", **{key: f"Hard case: {each.label.lower()}" for key, each in BREAK_IT.items()}}
+SWEEPS = {
+    "epsilon": "Privacy loss ε", "rho": "Privacy loss ρ", "records": "Number of records",
+    "levels": "Number of quantiles", "width": "Width of the bounds", "alpha": "Coarseness α of the sketch",
+}  # fmt: skip
+MEASURES = {"mean": "On average", "max": "Worst quantile"}
+STREAMS = {"made": "Made up", "data": "A column", "server": "On the server"}
 
 
 def _grid_indices(text: str) -> bool:
@@ -200,44 +227,48 @@ TINY_OWN: dict[str, Setting] = {
 
 SETTINGS: dict[str, Setting] = {
     "data": Setting("Data", "adult-age", lambda text: text in {*examples(), *SOURCES}),
-    "more": Setting("More columns", "", tuple(EXAMPLES)),
-    "column": Setting("Column", "", tuple(EXAMPLES)),
+    "more": Setting("More columns", "", {"": "None"} | NAMES),
+    "column": Setting("Column", "", NAMES),
     "lower": Setting("Lowest", USUAL["lower"], _bound),
     "upper": Setting("Highest", USUAL["upper"], _bound),
     "step": Setting("Step", USUAL["step"], _bound),
-    "bounds": Setting("Bounds", USUAL["bounds"], CHOICES["bounds"]),
+    "bounds": Setting("Bounds", USUAL["bounds"], WAYS),
     "digits": Setting("Digits", USUAL["digits"], ("2", "3")),
     "smallest": Setting("Smallest above 0", USUAL["smallest"], END),
     "largest": Setting("Largest", USUAL["largest"], END),
     "share": Setting("Of the budget", USUAL["share"], ("5 %", "10 %", "20 %", "30 %")),
-    "negative": Setting("Negative values", USUAL["negative"], CHOICES["negative"]),
+    "negative": Setting("Negative values", USUAL["negative"], {"yes": "Yes", "no": "No"}),
     "column_unit": Setting("Unit", "", is_word),
     "one": Setting("One row is a", "person", is_word),
     "person": Setting("Who is one person?", "row", ("row", "same")),
-    "per_person": Setting("How to combine a person’s rows", USUAL["per_person"], tuple(WORDS)),
+    "per_person": Setting("How to combine a person’s rows", USUAL["per_person"], TAKES),
     "max_rows_per_person": Setting("Maximum number of rows", USUAL["max_rows_per_person"], _count(MOST_ROWS)),
     "quantiles": Setting("Quantiles", USUAL["quantiles"], PRESETS),
-    "each": Setting("For each …", "all", ("all", "group")),
-    "group_way": Setting("Which groups", "data", ("data", "list", "found")),
+    "each": Setting("For each …", "all", {"all": "One answer for all", "group": "Every group"}),
+    "group_way": Setting("Which groups", "data", GROUP_WAYS),
     "group_names": Setting("List of groups", "", typed.parse_names),
     "more_names": Setting("List of groups", "", typed.parse_names),
     "group_other": Setting("Pool others as", "", _name),
     "groups_each": Setting("Maximum groups per person", USUAL["groups_each"], _count(MOST_GROUPS_EACH)),
-    "rows_in": Setting("The maximum number of rows applies", USUAL["rows_in"], CHOICES["rows_in"]),
+    "rows_in": Setting(
+        "The maximum number of rows applies",
+        USUAL["rows_in"],
+        {"each": "in each group", "all": "to all groups together"},
+    ),
     "even": Setting("How many", USUAL["even"], _count(typed.MOST_EVEN)),
     "own": Setting("Shares", USUAL["own"], _read(typed.levels_in, "own", quantiles="own")),
-    "mechanism": Setting("Mechanism", USUAL["mechanism"], (BEST, *MECHANISMS)),
+    "mechanism": Setting("Mechanism", USUAL["mechanism"], MECHANISM_LABELS),
     "weight": Setting("Weight", USUAL["weight"], END),
-    "budget": Setting("Budget", USUAL["budget"], CHOICES["budget"]),
+    "budget": Setting("Budget", USUAL["budget"], BUDGET_LABELS),
     "epsilon": Setting("Privacy loss ε", USUAL["epsilon"], EPSILON),
     "delta": Setting("Small probability δ", USUAL["delta"], _read(typed.budget_of, "delta", budget="approximate")),
     "rho": Setting("Privacy loss ρ", USUAL["rho"], RHO),
     "intervals": Setting("Intervals", USUAL["intervals"], INTERVALS),
     "release_intervals": Setting("Intervals", "0.95", INTERVALS),
     "intervals_of": Setting("Intervals for", USUAL["intervals_of"], CHOICES["intervals_of"]),
-    "hold": Setting("Intervals hold", USUAL["hold"], CHOICES["hold"]),
-    "counted": Setting("How many are there?", USUAL["counted"], CHOICES["counted"]),
-    "adjacency": Setting("Protects", USUAL["adjacency"], tuple(map(str, Adjacency))),
+    "hold": Setting("Intervals hold", USUAL["hold"], {"each": "each by itself", "together": "all at once"}),
+    "counted": Setting("How many are there?", USUAL["counted"], {"guess": "A guess", "noisy": "Count them"}),
+    "adjacency": Setting("Protects", USUAL["adjacency"], {each.value: each.in_words for each in Adjacency}),
     "missing": Setting("Missing values count as", "", _bound),
     "lesson": Setting("Lesson", next(iter(LESSONS)), tuple(LESSONS)),
     "learn_seed": Setting("The seed", "1", _count(MOST_SEEDS)),
@@ -245,23 +276,23 @@ SETTINGS: dict[str, Setting] = {
     "seed": Setting("The seed", str(FIRST_SEED), _count(MOST_SEEDS)),
     "run_number": Setting("Run of the seed", "1", _count(DRAWS)),
     "run_step": Setting("Step of the run", "", _count(MOST_STEPS)),
-    "splits": Setting("How splitting works", "one", ("one", "drawn")),
+    "splits": Setting("How splitting works", "one", SPLITS),
     "look": Setting("The open tab", "One run", ("One run", "Microscope")),
-    "tiny_show": Setting("Show me", "sound", ("sound", *BROKEN)),
-    "tiny_state": Setting("Variant", "broken", ("broken", "fixed")),
-    "tiny_mechanism": Setting("Mechanism", "aq", tuple(MECHANISMS)),
+    "tiny_show": Setting("Show me", "sound", VIEWS),
+    "tiny_state": Setting("Variant", "broken", {"broken": "Broken", "fixed": "Fixed"}),
+    "tiny_mechanism": Setting("Mechanism", "aq", {name: MECHANISM_LABELS[name] for name in MECHANISMS}),
     **{f"tiny_{name}": setting for name, setting in TINY_OWN.items()},
     "shape_size": Setting("About how many people", "1000", _people),
     "trials": Setting("Simulated runs", "100", ("100", "300", "1000")),
-    "trouble": Setting("Compare on", "none", ("none", *BREAK_IT)),
-    "sweep": Setting("Over", "epsilon", ("epsilon", "rho", "records", "levels", "width", "alpha")),
-    "marked": Setting("Mechanism in colour", BEST, (BEST, *MECHANISMS)),
+    "trouble": Setting("Compare on", "none", TROUBLES),
+    "sweep": Setting("Over", "epsilon", SWEEPS),
+    "marked": Setting("Mechanism in colour", BEST, MECHANISM_LABELS),
     "wanted": Setting("Error you accept", "5", _people),
-    "measure": Setting("Rank error", "mean", ("mean", "max")),
-    "stream": Setting("What streams in", "made", ("made", "data", "server")),
-    "pattern": Setting("Order and shape", "uniform", tuple(PATTERNS)),
+    "measure": Setting("Rank error", "mean", MEASURES),
+    "stream": Setting("What streams in", "made", STREAMS),
+    "pattern": Setting("Order and shape", "uniform", {name: each.label for name, each in PATTERNS.items()}),
     "length": Setting("Records", "100000", ("10000", "100000", "300000", "1000000", "3000000", "10000000")),
-    "stream_quantiles": Setting("Quantiles", "median", PRESETS[:4]),
+    "stream_quantiles": Setting("Quantiles", "median", {name: PRESETS[name] for name in NAMED_LEVELS}),
     "alpha": Setting("Coarseness α", "0.001", ("0.00001", "0.0001", "0.0003", "0.001", "0.003", "0.01", "0.03", "0.1")),
     "n_max": Setting("Maximum number of records", "10000000", tuple(str(10**power) for power in range(4, 13))),
     "answer": Setting("Release", "", _answer),
@@ -269,7 +300,9 @@ SETTINGS: dict[str, Setting] = {
     "title": Setting("Label of the column", "", _name),
     "unit": Setting("Unit", "", is_word),
     "records": Setting("How many people, about?", "1000", _people),
-    "figure": Setting("Figure or table", next(iter(FIGURES)), tuple(FIGURES)),
+    "figure": Setting(
+        "Figure or table", next(iter(FIGURES)), {name: f"{each.place} · {each.paper}" for name, each in FIGURES.items()}
+    ),
 }
 """In the order of the pages. Bounds and step left empty in a link are those of the example."""
 keys.settings(SETTINGS)

@@ -17,7 +17,6 @@ from ..form.table import key, text
 from ..shell import fields
 from ..shell.header import escape
 
-SPLITS = {"one": "One quantile a draw", "drawn": "As it is drawn: several at once"}
 SPLITS_HELP = (
     "The mechanism draws several quantiles at once where that errs less. It then needs fewer rounds, which are hard to "
     "see. With one quantile a draw every round cuts each part in two, as in the paper. Only this page has this setting."
@@ -45,7 +44,7 @@ BOUNDS_NOT_KNOWN = "The run of one group needs known bounds. Enter them, or choo
 def choose_splits(plan: Plan | None) -> None:
     """Ask how splitting in halves is shown, where the mechanism may draw several quantiles at once."""
     if _may_draw_several(plan):
-        fields.segmented_control("splits", SPLITS, help=SPLITS_HELP)
+        fields.segmented_control("splits", help=SPLITS_HELP)
 
 
 def is_one_a_draw(plan: Plan | None) -> bool:

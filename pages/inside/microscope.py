@@ -16,7 +16,6 @@ from dpq_core.audit.broken import BROKEN
 from dpq_core.audit.variants import MOST_CELLS, MOST_RECORDS, Broken, BrokenAtScale, TinyPair
 from dpq_core.errors import ParameterError
 from dpq_core.frame import level_name
-from dpq_core.mechanisms.registry import MECHANISMS
 from dpq_core.plan import OptionValue, Plan, parse_levels
 from dpq_core.privacy.budgets import ZCDP, PureDP
 
@@ -139,8 +138,7 @@ def _opens(variant: Broken | BrokenAtScale | None) -> dict[str, str | int]:
 
 def _choose_view() -> View:
     """Ask what to look at: the sound mechanism, or a broken variant."""
-    names = {"sound": "A sound mechanism", **{name: variant.name for name, variant in BROKEN.items()}}
-    return View(fields.selectbox("tiny_show", names, help=term("microscope")))
+    return View(fields.selectbox("tiny_show", help=term("microscope")))
 
 
 def _choose_amount(view: View) -> PureDP | ZCDP:
@@ -159,10 +157,8 @@ def _choose_comparison(view: View, privacy: PureDP | ZCDP) -> Comparison | None:
     variant, fixed = view.variant, False
     assert not isinstance(variant, BrokenAtScale), "such a variant has no tiny pair"
     if variant:
-        fixed = fields.segmented_control("tiny_state", {"broken": "Broken", "fixed": "Fixed"}) == "fixed"
-    mechanism = (variant and variant.mechanism) or fields.selectbox(
-        "tiny_mechanism", shown=lambda name: MECHANISMS[name].LABEL, help=term("mechanism")
-    )
+        fixed = fields.segmented_control("tiny_state") == "fixed"
+    mechanism = (variant and variant.mechanism) or fields.selectbox("tiny_mechanism", help=term("mechanism"))
     quantiles = st.selectbox(
         SETTINGS["tiny_quantiles"].label, QUANTILES, key=view.key("quantiles"), persist_state="session",
         format_func=lambda levels: escape(", ".join(map(level_name, parse_levels(levels)))), help=term("quantile"),

@@ -34,9 +34,8 @@ _RECOMPUTED = keys.state("papers:figure")
 
 def choose_figure() -> Figure:
     """Ask for a figure or table of a paper, and say what was done for it."""
-    names = {name: f"{each.place} · {each.paper}" for name, each in figures.FIGURES.items()}
     help = term("here, as published, printed constants")
-    figure = figures.FIGURES[fields.selectbox("figure", names, help=help, searched=True)]
+    figure = figures.FIGURES[fields.selectbox("figure", help=help, searched=True)]
     st.markdown(f":small[:gray[{escape(figure.setting)}]]")
     return figure
 

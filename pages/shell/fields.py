@@ -12,12 +12,7 @@ from typing import Any, Literal
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from dpq_core.advice.choice import BEST_LABEL
-from dpq_core.mechanisms.registry import MECHANISMS
-from dpq_core.papers.figures import FIGURES
-from dpq_core.privacy.budgets import Adjacency
 from dpq_core.sources.examples import EXAMPLES
-from dpq_core.studies.streams import PATTERNS
 
 from .. import keys
 from ..form.table import LONGEST_LINE, OPTION, OPTIONS, SETTINGS, key, text
@@ -30,12 +25,13 @@ Options = Sequence[str] | Mapping[str, str]
 
 
 def selectbox(
-    name: str, options: Options = (), shown: Shown = str, *, help: str | None = None,
+    name: str, options: Options = (), shown: Shown | None = None, *, help: str | None = None,
     searched: bool = False, on_change: Callable[[], None] | Literal["rerun"] = "rerun",
 ) -> str:  # fmt: skip
     """Draw a list of which one option is chosen, and return it; `searched`: whether one can type to find it."""
     if isinstance(options, Mapping):
         shown = options.__getitem__
+    shown = shown or SETTINGS[name].shown
     if text(name) in (options or SETTINGS[name].choices):
         _call_anew(name, shown(text(name)))
     mode = "fuzzy" if searched else None
@@ -51,12 +47,16 @@ def _call_anew(name: str, words: str) -> None:
 
 
 def choose(
-    widget: Callable[..., object], name: str, options: Options = (), shown: Shown = str, **more: Any
+    widget: Callable[..., object], name: str, options: Options = (), shown: Shown | None = None, **more: Any
 ) -> str:  # fmt: skip
-    """Draw a widget of Streamlit with one chosen option, and return that; `more`: what else the widget takes."""
+    """Draw a widget of Streamlit with one chosen option, and return that; `more`: what else the widget takes.
+
+    Options are called as the table of settings says, unless `shown` or a mapping says otherwise.
+    """
     if isinstance(options, Mapping):
         options, shown = tuple(options), options.__getitem__
     offered = options or SETTINGS[name].choices
+    shown = shown or SETTINGS[name].shown
     widget(SETTINGS[name].label, offered, format_func=shown, key=key(name), persist_state="session", **more)
     return text(name)
 
@@ -88,29 +88,6 @@ def text_input(
     return text(name)
 
 
-COMMON_LABELS = {
-    "quantiles": "Deciles",
-    "mechanism": BEST_LABEL,
-    "each": "One answer for all",
-    "group_way": "Those in the data",
-    "bounds": "I know them",
-    "negative": "Yes",
-    "budget": "ε",
-    "splits": "One quantile a draw",
-    "tiny_show": "A sound mechanism",
-    "tiny_state": "Broken",
-    "trouble": "The data above",
-    "ask": "Rank error",
-    "sweep": "Privacy loss ε",
-    "marked": BEST_LABEL,
-    "measure": "On average",
-    "stream": "Made up",
-    "more": "None",
-    "stream_quantiles": "Median",
-}
-"""Default values that are keys of one page, as its widgets show them."""
-
-
 def label_of(name: str) -> str:
     """Return the label of a setting's widget or an option's: `binhist.bins` -> `Bins`; the name if neither."""
     known = SETTINGS.get(name) or OPTIONS.get(f"{OPTION}_{name}")
@@ -120,17 +97,6 @@ def label_of(name: str) -> str:
 def usual_value(name: str) -> str:
     """Return the usual value of a setting as its widget shows it; empty where the widget shows none."""
     value = SETTINGS[name].default
-    if name in COMMON_LABELS:
-        return COMMON_LABELS[name]
     if name == "lesson":
         return text_of(value).title
-    for known in (EXAMPLES, PATTERNS):
-        if value in known:
-            return known[value].label
-    if value in MECHANISMS:
-        return MECHANISMS[value].LABEL
-    if name == "adjacency":
-        return Adjacency(value).in_words
-    if name == "figure":
-        return f"{FIGURES[value].place} · {FIGURES[value].paper}"
-    return f"{int(value):,}" if value.isdigit() else value
+    return EXAMPLES[value].label if name == "data" else SETTINGS[name].shown(value)

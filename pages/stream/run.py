@@ -16,7 +16,6 @@ from dpq_core.results.wording import at_most_in_table
 from dpq_core.studies.streams import Settings, steps
 
 from .. import keys
-from ..form.plan import LABELS
 from ..form.privacy import choose_privacy
 from ..shell import fields, pieces, state, waiting
 from ..shell.header import term
@@ -38,8 +37,8 @@ def choose_settings(source: PublicSource | None) -> Settings | None:
     """Ask how to read a source, for which quantiles and at which budget; None while a part is missing or wrong."""
     n = source.n if source else None
     help = term("most records")
-    most = n or int(fields.select_slider("n_max", shown=lambda most: f"{int(most):,}", help=help))
-    levels = fields.pills("stream_quantiles", shown=LABELS.__getitem__, help=term("quantile"))
+    most = n or int(fields.select_slider("n_max", help=help))
+    levels = fields.pills("stream_quantiles", help=term("quantile"))
     alpha = float(fields.select_slider("alpha", help=term("coarseness")))
     st.caption("← more accurate · less memory →")
     privacy = choose_privacy(None)

@@ -38,7 +38,6 @@ from ..shell.header import complain, escape, sentence_of, term
 from ..shell.state import may_explore
 
 T = TypeVar("T")
-LABELS = {"made": "Made up", "data": "A column", "server": "On the server"}
 FOLDER, PUBLIC = "DPQ_STREAM_DIR", "DPQ_STREAM_PUBLIC"
 MOST_NAMES = 500
 KEPT_SECONDS = 10.0
@@ -66,15 +65,15 @@ def choose_source() -> PublicSource | None:
     offered = [name for name in SETTINGS["stream"].choices if name != "server" or root]
     if text("stream") not in offered:
         st.session_state[key("stream")] = "made"
-    chosen = fields.segmented_control("stream", offered, LABELS.__getitem__, help=term("stream"))
+    chosen = fields.segmented_control("stream", offered, help=term("stream"))
     if chosen == "server" and root:
         return _on_the_server(root)
     return _made_up() if chosen == "made" else _column()
 
 
 def _made_up() -> PublicSource:
-    pattern = PATTERNS[fields.selectbox("pattern", shown=lambda name: PATTERNS[name].label)]
-    n = int(fields.select_slider("length", shown=lambda length: f"{int(length):,}"))
+    pattern = PATTERNS[fields.selectbox("pattern")]
+    n = int(fields.select_slider("length"))
     data = DataSet(
         identity=f"made:{pattern.key}:{n}", name="value", kind="number", unit="", one="record", many="records",
         about=f"{n:,} made-up records. {pattern.label}", source="", is_example=True,

@@ -35,7 +35,6 @@ Point = tuple[float, Row]
 """Where on the swept axis, and what was measured there."""
 LEAST_BY_ITSELF = 1e-4
 """Smaller numbers would be written with an exponent."""
-MEASURES = {"mean": "On average", "max": "Worst quantile"}
 ERRORS = {"mean": "mean rank error", "max": "worst rank error"}
 HELP = (
     "How many {} lie between an answer and the true quantile; lower is better. In colour are the mechanism with the "
@@ -89,9 +88,10 @@ def show(request: StudyRequest, rows: list[Row]) -> None:
 
 def _choose_measure() -> str:
     """Ask for the error of a run: of its worst quantile, or the mean over its quantiles; each run measures both."""
+    setting = SETTINGS["measure"]
     chosen = st.segmented_control(  # not through `fields`: a finished result reads no setting
-        SETTINGS["measure"].label, tuple(MEASURES), format_func=MEASURES.__getitem__, key=key("measure"),
-        required=True, persist_state="session", help=term("rank error"),
+        setting.label, setting.choices, format_func=setting.shown, key=key("measure"), required=True,
+        persist_state="session", help=term("rank error"),
     )  # fmt: skip
     return str(chosen or "mean")
 

@@ -49,7 +49,6 @@ VALUES: dict[str, tuple[float, ...]] = {
 class Sweep:
     """A setting that can be swept: its words, and how to read its value from a row."""
 
-    label: str
     axis: str
     at: Callable[[Row], float]
     around: tuple[str, str]
@@ -58,22 +57,22 @@ class Sweep:
 
 
 SWEPT: dict[str, Sweep] = {
-    "epsilon": Sweep("Privacy loss ε", "privacy loss ε", lambda row: row.epsilon, ("ε = ", "")),
-    "rho": Sweep("Privacy loss ρ", "privacy loss ρ", lambda row: row.rho, ("ρ = ", "")),
+    "epsilon": Sweep("privacy loss ε", lambda row: row.epsilon, ("ε = ", "")),
+    "rho": Sweep("privacy loss ρ", lambda row: row.rho, ("ρ = ", "")),
     "records": Sweep(
-        "Number of records", "records", lambda row: row.n, ("", " records"),
+        "records", lambda row: row.n, ("", " records"),
         "Records are drawn afresh for each size, with replacement.",
     ),
     "levels": Sweep(
-        "Number of quantiles", "quantiles", lambda row: row.m, ("", " quantiles"),
+        "quantiles", lambda row: row.m, ("", " quantiles"),
         "All quantiles are evenly spaced here.",
     ),
     "width": Sweep(
-        "Width of the bounds", "upper minus lower bound", lambda row: row.upper - row.lower, ("bounds ", " wide"),
+        "upper minus lower bound", lambda row: row.upper - row.lower, ("bounds ", " wide"),
         "The bounds grow up to 1,000 times as wide around the same middle; the data stay as they are.",
     ),
     "alpha": Sweep(
-        "Coarseness α of the sketch", "α", lambda row: json.loads(row.options)["alpha"], ("α = ", ""),
+        "α", lambda row: json.loads(row.options)["alpha"], ("α = ", ""),
         "Only mechanisms that read a sketch have an α. Below 1 / (2 n) the sketch keeps every record.",
     ),
 }  # fmt: skip
@@ -81,7 +80,7 @@ SWEPT: dict[str, Sweep] = {
 
 def choose_sweep() -> str:
     """Ask for the setting that is swept, and say how."""
-    chosen = fields.selectbox("sweep", shown=lambda name: SWEPT[name].label)
+    chosen = fields.selectbox("sweep")
     if SWEPT[chosen].note:
         st.caption(SWEPT[chosen].note)
     return chosen
