@@ -16,7 +16,7 @@ from typing import Any, TypeAlias, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays import Flags, Floats, Integers, chunks, held_bytes
+from ..arrays import AT_ONCE, Flags, Floats, Integers, chunks, held_bytes
 from .ids import Codes, People, RowsByPerson
 from .takes import rows_by_person
 
@@ -182,6 +182,9 @@ def share_cells(
 
 def _numbered(weights: NDArray[np.int32]) -> tuple[Numbers, NDArray[np.int32]]:
     """Return for each weight which of the distinct ones it is, and these, increasing; at most 2^20 + 1 of them."""
+    if weights.size < AT_ONCE:  # a table of all weights takes longer than to sort these
+        few, places = np.unique(weights, return_inverse=True)
+        return places.astype(_narrowest(int(few.size).bit_length())), few
     there = np.zeros(UNIT + 1, np.bool_)
     there[weights] = True
     distinct = np.flatnonzero(there)
