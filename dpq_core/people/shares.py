@@ -139,14 +139,9 @@ def _weights(starts: Integers, unit: int) -> Integers:
 
 
 def share_cells(
-    cells: Integers,
-    column: Floats,
-    people: People,
-    stand_in: bool,
-    codes: Codes | None = None,
-    groups: int = 1,
+    cells: Integers, column: Floats, people: People, stand_in: bool, codes: Codes | None = None, groups: int = 1,
     slots: int = 1,
-) -> tuple[Integers, NDArray[np.int32], Integers]:
+) -> tuple[Integers, NDArray[np.int32], Integers]:  # fmt: skip
     """Return the slots of all rows that weigh anything, in order within each group, their weights in units, and starts.
 
     `stand_in`: whether there is one for missing rows; `codes`: the place of each row's group, -1 for none, where there
@@ -159,10 +154,9 @@ def share_cells(
     rows, weights = share_rows(owners, people.count, ordered=listed.ordered if used is None else None)
     bits = (slots - 1).bit_length()
     if codes is not None and bits + (groups - 1).bit_length() > MOST_BITS:
-        order = rows[np.lexsort((cells[rows], codes[rows]))]
-        of_row = np.empty(cells.size, np.int32)
-        of_row[rows] = weights
-        return cells[order], of_row[order], codes[order].searchsorted(np.arange(groups + 1))
+        order = np.lexsort((cells[rows], codes[rows]))
+        rows = rows[order]
+        return cells[rows], weights[order], codes[rows].searchsorted(np.arange(groups + 1))
     if codes is not None:
         cells |= codes.astype(np.int64) << bits
     numbers, distinct = _numbered(weights)
