@@ -181,6 +181,7 @@ def lines_of(kind: str) -> list[str]:
     return found
 
 
+@pytest.mark.slow(one_in=3)
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_report_is_as_approved(kind: str) -> None:
     parts = APPROVED.read_text(encoding="utf-8").strip().split("\n\n<h2>")[1:] if APPROVED.exists() else []
