@@ -65,7 +65,7 @@ def release(
     intervals, `about_n` is the approximate number of records of each group, one number for all or one for each group
     by its name, and the chance holds for each group alone.
 
-    For a Table, or a mapping from names to samples, the release answers all columns under one guarantee, or none.
+    For a Table, or a mapping from names to columns, the release answers all columns under one guarantee, or none.
     `plan` then gives the budget of the whole. The `weights` divide it, or those of the plan, or else it is divided
     equally. A mapping of plans has one for each column.
 

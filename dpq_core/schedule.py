@@ -80,22 +80,22 @@ class Schedule:
 
 
 def columns_plan(
-    samples: Columns, plan: Plan | Mapping[str, Plan] | ColumnsPlan, weights: Mapping[str, Number] | None = None
+    table: Columns, plan: Plan | Mapping[str, Plan] | ColumnsPlan, weights: Mapping[str, Number] | None = None
 ) -> ColumnsPlan:
     """Return the plan of a table that a release may read as one. Raises ParameterError, DataError."""
-    found = ColumnsPlan.of(samples, plan, weights)
-    columns_in(samples)
-    if len({column.protects for column in samples.values()}) > 1:
+    found = ColumnsPlan.of(table, plan, weights)
+    columns_in(table)
+    if len({column.protects for column in table.values()}) > 1:
         raise ParameterError("columns", "must all protect records, or all protect persons.")
     return found
 
 
-def found_once(samples: Columns) -> Column | None:
+def found_once(table: Columns) -> Column | None:
     """Return one column of a table whose groups are found once for all columns; None where none are to be found.
 
     Raises ParameterError where each column would find groups of its own.
     """
-    wholes = samples.values()
+    wholes = table.values()
     found = [each for each in wholes if each.finding is not None]
     if not found:
         return None
@@ -124,7 +124,7 @@ def schedule_of(data: Source, plan: Plan | Mapping[str, Plan] | ColumnsPlan, mak
     return Schedule(plan=steps.plan, columns={COLUMN: steps}, guarantee=steps.guarantee)
 
 
-def _of_columns(samples: Columns, plan: ColumnsPlan, make: Make) -> Schedule:
+def _of_columns(table: Columns, plan: ColumnsPlan, make: Make) -> Schedule:
     """Return the schedule of columns, with the budget divided in the way that spends most.
 
     Ways are compared by the sum of rho over all columns. If groups are found once for all columns, finding their names
@@ -132,21 +132,21 @@ def _of_columns(samples: Columns, plan: ColumnsPlan, make: Make) -> Schedule:
     """
     for each in plan.plans:
         mechanism_of(each)
-    groups = found_once(samples)
+    groups = found_once(table)
     if groups is None:
-        counted = _counted_once(samples, dict(zip(plan.names, plan.plans, strict=True)))
+        counted = _counted_once(table, dict(zip(plan.names, plan.plans, strict=True)))
         if counted:
-            return _with_count(samples, plan, counted)
-        columns, guarantee = _calibrated(samples, plan, make, named_before=False)
+            return _with_count(table, plan, counted)
+        columns, guarantee = _calibrated(table, plan, make, named_before=False)
         return Schedule(plan=plan, columns=columns, guarantee=guarantee)
     assert groups.finding is not None, "groups are to be found"
     for_names, rest = divided_for_names(groups.finding, plan.privacy)
-    columns, answers = _calibrated(samples, plan.with_budget(rest), make, named_before=True)
+    columns, answers = _calibrated(table, plan.with_budget(rest), make, named_before=True)
     naming, guarantee = named_with(groups.unit_of_names(plan.adjacency), plan.privacy, for_names, answers)
     return Schedule(plan=plan, columns=columns, guarantee=guarantee, naming=naming)
 
 
-def _with_count(samples: Columns, plan: ColumnsPlan, counted: tuple[str, ...]) -> Schedule:
+def _with_count(table: Columns, plan: ColumnsPlan, counted: tuple[str, ...]) -> Schedule:
     """Return a plan calibrated for columns some of which (`counted`) share one count, paid from a share of their parts.
 
     What the levels at the ends spend depends on the noisy numbers, so the guarantee states a column's whole part.
@@ -160,19 +160,19 @@ def _with_count(samples: Columns, plan: ColumnsPlan, counted: tuple[str, ...]) -
 
     def calibrated(way: tuple[Fraction, Privacy]) -> tuple[Fraction, ColumnsPlan, dict[str, Steps]]:
         rest = bare.with_budget(way[1])
-        return way[0], rest, _calibrated(samples, rest, calibrate, named_before=False)[0]
+        return way[0], rest, _calibrated(table, rest, calibrate, named_before=False)[0]
 
     ways = first_and_rest(plan.privacy, share)
     first, rest, columns = least_noisy(ways, calibrated, lambda made: (each.guarantee for each in made[2].values()))
-    unit = samples[counted[0]].unit_between(plan.adjacency)
-    counting = CountedOnce.of(counted, first / unit.steps_per_group, len(samples))
+    unit = table[counted[0]].unit_between(plan.adjacency)
+    counting = CountedOnce.of(counted, first / unit.steps_per_group, len(table))
     for name in counted:
         asked = intervals_of(plan.plans[plan.names.index(name)])
         own = replace(columns[name].plan, intervals=asked, about_n=NOISY)
-        steps_of(samples[name], own)  # refuse what public facts rule out before anything is drawn
+        steps_of(table[name], own)  # refuse what public facts rule out before anything is drawn
         part = Guarantee.of(own.privacy, own.adjacency, unit.protects)
         answers = replace(own, intervals=of_the_ends(asked), about_n=None)
-        column = samples[name].on_any_grid
+        column = table[name].on_any_grid
         count = counting.of_column(asked, shares=column.unit > 1)
         columns[name] = CountFirst(own, answers, part, count, each_of(column, own))
     guarantee = after_first(plan.privacy, first, rest.guarantee_of(each.guarantee for each in columns.values()))
@@ -181,16 +181,16 @@ def _with_count(samples: Columns, plan: ColumnsPlan, counted: tuple[str, ...]) -
 
 
 def _calibrated(
-    samples: Columns, plan: ColumnsPlan, make: Make, *, named_before: bool
+    table: Columns, plan: ColumnsPlan, make: Make, *, named_before: bool
 ) -> tuple[dict[str, Steps], Guarantee]:
     """Calibrate the answers of columns without count and names, and return what they guarantee together."""
-    grouped = {name: whole for name in plan.names if (whole := samples[name]).in_groups}
+    grouped = {name: whole for name in plan.names if (whole := table[name]).in_groups}
     many = are_many(*grouped.values())
 
     def calibrated(plans: tuple[Plan, ...]) -> dict[str, Steps]:
         makes = {name: singly if many and name in grouped else make for name in plan.names}
         return {
-            name: steps_of(samples[name], own, makes[name], named_before=named_before)
+            name: steps_of(table[name], own, makes[name], named_before=named_before)
             for name, own in zip(plan.names, plans, strict=True)
         }
 
@@ -198,36 +198,36 @@ def _calibrated(
     return found, plan.guarantee_of(each.guarantee for each in found.values())
 
 
-def _counted_once(samples: Columns, plans: Mapping[str, Plan]) -> tuple[str, ...]:
+def _counted_once(table: Columns, plans: Mapping[str, Plan]) -> tuple[str, ...]:
     """Return the columns that share one count of the table; none where fewer than two need one.
 
     Public facts decide which columns need a count. Raises ParameterError, DataError.
     """
-    if not isinstance(samples, ColumnsOfOne):
+    if not isinstance(table, ColumnsOfOne):
         return ()
-    names = tuple(name for name, plan in plans.items() if is_counted(samples[name].on_any_grid, plan))
+    names = tuple(name for name, plan in plans.items() if is_counted(table[name].on_any_grid, plan))
     return names if len(names) > 1 else ()
 
 
 def draw(data: Source, schedule: Schedule, progress: Progress = unheard) -> Release:
     """Return the answers of a schedule that was calibrated for these data, drawn now. Raises Infeasible."""
     refuse_seeded_in(data)
-    samples = columns_in(data)
-    groups = found_once(samples)
+    table = columns_in(data)
+    groups = found_once(table)
     named = None if groups is None or schedule.naming is None else find_names(groups, schedule.naming)
-    numbers = {} if schedule.counting is None else _numbers(samples, schedule.counting, ExactEntropy())
+    numbers = {} if schedule.counting is None else _numbers(table, schedule.counting, ExactEntropy())
     cells: list[Cells] = []
     for name, steps in schedule.columns.items():
         noisy = numbers[name][0] if name in numbers else None
         try:
-            own = draw_column(samples[name], steps, named, noisy)
+            own = draw_column(table[name], steps, named, noisy)
         except Infeasible as error:
-            of_groups = isinstance(data, Mapping) and samples[name].in_groups
-            if len(samples) == 1 and named is None and not of_groups:
+            of_groups = isinstance(data, Mapping) and table[name].in_groups
+            if len(table) == 1 and named is None and not of_groups:
                 raise  # nothing else was drawn: it says what it has spent
             raise Infeasible.of_whole(error, NONE_ANSWERED, schedule.guarantee.epsilon) from None
         cells.append(replace(own, column=name))
-        progress(len(cells) / len(samples))
+        progress(len(cells) / len(table))
     if isinstance(schedule.plan, Plan):
         cells = [replace(cells[0], plan=schedule.plan, guarantee=schedule.guarantee)]
     return Release.of(cells, schedule.plan, schedule.guarantee)
@@ -240,16 +240,16 @@ def simulate(data: Source, schedule: Schedule, trials: int, seed: int, progress:
     """
     check_count("trials", trials, 1)
     check_count("seed", seed, 0)
-    samples = columns_in(data)
-    named, numbers = _named(samples, schedule, trials, seed), dict[str, Integers]()
+    table = columns_in(data)
+    named, numbers = _named(table, schedule, trials, seed), dict[str, Integers]()
     if schedule.counting is not None:
-        numbers = _numbers(samples, schedule.counting, SeededSampler(seed_of(seed, OF_NAMES), trials))
+        numbers = _numbers(table, schedule.counting, SeededSampler(seed_of(seed, OF_NAMES), trials))
     cells: list[SimulatedCells] = []
     for name, steps in schedule.columns.items():
-        heard = within(progress, len(cells), len(samples))
+        heard = within(progress, len(cells), len(table))
         own_seed = seed_of(seed, name) if isinstance(data, Mapping) else seed
         own = simulate_column(
-            samples[name], steps, trials, own_seed, named=named, noisy=numbers.get(name), progress=heard
+            table[name], steps, trials, own_seed, named=named, noisy=numbers.get(name), progress=heard
         )
         cells.append(replace(own, column=name))
         heard(1.0)
@@ -307,15 +307,15 @@ def refuse_seeded_in(data: Source) -> None:
         refuse_seeded(each)
 
 
-def _numbers(samples: Columns, counting: CountedOnce, entropy: Entropy) -> dict[str, Integers]:
+def _numbers(table: Columns, counting: CountedOnce, entropy: Entropy) -> dict[str, Integers]:
     """Return the noisy numbers of each column that is counted with its table, (trials, 2)."""
-    assert isinstance(samples, ColumnsOfOne), "counted as one table"
-    return counting.draw(samples, entropy)
+    assert isinstance(table, ColumnsOfOne), "counted as one table"
+    return counting.draw(table, entropy)
 
 
-def _named(samples: Columns, schedule: Schedule, trials: int, seed: int) -> Flags | None:
+def _named(table: Columns, schedule: Schedule, trials: int, seed: int) -> Flags | None:
     """Return which groups each trial names for all columns, (trials, groups); None where that is not found once."""
-    groups = found_once(samples)
+    groups = found_once(table)
     if groups is None or schedule.naming is None:
         return None
     refuse_names_elsewhere(groups)
@@ -327,8 +327,8 @@ def seed_of(seed: int, name: str) -> int:
     return int.from_bytes(hashlib.sha256(f"{seed} {name}".encode()).digest()[:6], "big")
 
 
-def public_counts(samples: Columns, plan: ColumnsPlan) -> dict[str, int]:
+def public_counts(table: Columns, plan: ColumnsPlan) -> dict[str, int]:
     """Return the number of records of columns in one piece, where the adjacency makes it public. Raises DataError."""
-    each = zip(plan.names, samples.values(), plan.plans, strict=True)
+    each = zip(plan.names, table.values(), plan.plans, strict=True)
     found = {name: public_count(own, asked) for name, own, asked in each}
     return {name: count for name, count in found.items() if count is not None}

@@ -385,13 +385,13 @@ def _with_budget(privacy: Privacy, way: Remedy) -> Privacy:
 
 
 def with_best(
-    samples: Columns, plan: Plan | Mapping[str, Plan] | ColumnsPlan, weights: Mapping[str, Number] | None = None
+    columns: Columns, plan: Plan | Mapping[str, Plan] | ColumnsPlan, weights: Mapping[str, Number] | None = None
 ) -> ColumnsPlan:
     """Return the plan of all columns, in which "best" is a mechanism for each: what `choose` chooses."""
-    whole = columns_plan(samples, plan, weights)
+    whole = columns_plan(columns, plan, weights)
     if all(each.mechanism != BEST for each in whole.plans):
         return whole
-    chosen = choose(question_of(samples, whole), public_counts(samples, whole)).question
+    chosen = choose(question_of(columns, whole), public_counts(columns, whole)).question
     found = [
         replace(each, mechanism=chosen.columns[name].mechanism, options=chosen.columns[name].options)
         for name, each in zip(whole.names, whole.plans, strict=True)

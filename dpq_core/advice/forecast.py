@@ -279,15 +279,15 @@ def width_of(run: Run, n: int) -> tuple[float, Range]:
     With the levels at their ends that a release draws, and with as many records as can be simulated. Raises
     ParameterError where the plan is not available.
     """
-    samples = columns_that_tell(run, min(n, MOST_RECORDS))
-    one, each, whole = next(iter(samples.values())), CalibratesEach(run.unit, run.make), run.groups is None
+    columns = columns_that_tell(run, min(n, MOST_RECORDS))
+    one, each, whole = next(iter(columns.values())), CalibratesEach(run.unit, run.make), run.groups is None
     count = one.n if run.knows_n else None
     among = interpolation_of(run.plan, count, each) if whole else None
     drawn_plan, between = (run.plan, False) if among is None else (among.plan, True)
     levels = calibrated_levels(drawn_plan, run.domain, one.slots, count, each, in_groups=not whole, between=between)
     calibrated = Calibrated.of(run.plan, run.unit, levels, count, among)
     found = []
-    for name, column in samples.items():
+    for name, column in columns.items():
         entropy = SeededSampler(seed_of(0, run.plan.fingerprint, name), RUNS_OF_INTERVALS)
         ends = draw_groups(column, np.zeros(1, np.int64), calibrated, entropy)[1]
         assert ends is not None, "intervals are asked for"

@@ -90,29 +90,29 @@ def _all_shapes(plan: Plan, ends: Sequence[Ends], domain: Domain, n: int, unit: 
     return (*shapes(domain, n, plan.quantiles), *ties(domain, n, plan.quantiles, max(round(apart * n), 1)))
 
 
-def _side_by_side(samples: Sequence[Column], plan: Plan, unit: int) -> list[Sequence[Column]]:
+def _side_by_side(columns: Sequence[Column], plan: Plan, unit: int) -> list[Sequence[Column]]:
     """Return the shapes that are drawn from at once: all, or one after another."""
-    fits = plan.mechanism in SIDE_BY_SIDE and unit == 1 and len(samples) * samples[0].slots <= MAX_CELLS
-    return [samples] if fits else [[column] for column in samples]
+    fits = plan.mechanism in SIDE_BY_SIDE and unit == 1 and len(columns) * columns[0].slots <= MAX_CELLS
+    return [columns] if fits else [[column] for column in columns]
 
 
 def _answers(
-    plan: Plan, parameters: Parameters, samples: Sequence[Column], entropy: SeededSampler, copies: int
+    plan: Plan, parameters: Parameters, columns: Sequence[Column], entropy: SeededSampler, copies: int
 ) -> Iterable[Integers]:
     """Yield answers (runs, levels) of each column; each has its own distribution in every run.
 
     `copies` share all ranges. Side by side, each column's cells come after those of the one before.
     """
-    if plan.mechanism not in SIDE_BY_SIDE or samples[0].unit > 1:
-        return [MECHANISMS[plan.mechanism].run(column, parameters, entropy) for column in samples]
-    first, families = np.arange(len(samples)) * samples[0].slots, entropy.trials // copies
-    records = np.concatenate([column.cells + before for column, before in zip(samples, first.tolist(), strict=True)])
-    ends = np.cumsum([0, *(column.n for column in samples)])
-    ranges = (ends[:-1], ends[1:], first, first + samples[0].slots - 1)
+    if plan.mechanism not in SIDE_BY_SIDE or columns[0].unit > 1:
+        return [MECHANISMS[plan.mechanism].run(column, parameters, entropy) for column in columns]
+    first, families = np.arange(len(columns)) * columns[0].slots, entropy.trials // copies
+    records = np.concatenate([column.cells + before for column, before in zip(columns, first.tolist(), strict=True)])
+    ends = np.cumsum([0, *(column.n for column in columns)])
+    ranges = (ends[:-1], ends[1:], first, first + columns[0].slots - 1)
     runs = Ranges(*(np.repeat(each, families) for each in ranges))
     cells = SIDE_BY_SIDE[plan.mechanism](records, runs, parameters, entropy, copies)
-    cells = cells.reshape(copies, len(samples), families, -1) - first[:, None, None]
-    return [cells[:, at].reshape(entropy.trials, -1) for at in range(len(samples))]
+    cells = cells.reshape(copies, len(columns), families, -1) - first[:, None, None]
+    return [cells[:, at].reshape(entropy.trials, -1) for at in range(len(columns))]
 
 
 def records_to_simulate(n: int, error: float, levels: Sequence[Fraction] = ()) -> int:

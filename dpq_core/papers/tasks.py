@@ -82,13 +82,13 @@ def draws(data: Column, plan: Plan, trials: int, seed: int, make: Make = calibra
     return rank_errors(data, plan.quantiles, data.values_of(cells))
 
 
-def mean_error(drawn: Drawn, panel: str, m: int, samples: Columns) -> Iterable[Point]:
+def mean_error(drawn: Drawn, panel: str, m: int, columns: Columns) -> Iterable[Point]:
     """Yield the mean rank error of a configuration with twice its standard error to either side.
 
     Nothing where the mechanism is not available.
     """
     configuration = drawn.configuration(m)
-    row = run_configuration(configuration, samples=samples, make=drawn.make)
+    row = run_configuration(configuration, columns=columns, make=drawn.make)
     if row.supported:
         mean, error = row.mean_error, 2 * row.mean_error_se
         yield Point(panel, drawn.curve, m, mean, mean - error, mean + error, configuration.trials)

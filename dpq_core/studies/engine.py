@@ -120,9 +120,9 @@ def steps(grid: StudyDesign, given: Given | None = None) -> Iterator[tuple[float
     configurations = list(enumerate(grid.configurations()))
     check_data(grid, given)
     costs = [likely_seconds(configuration) for _, configuration in configurations]
-    samples, done, total = Columns(given), 0.0, sum(costs)
+    columns, done, total = Columns(given), 0.0, sum(costs)
     for at, configuration in sorted(configurations, key=lambda numbered: costs[numbered[0]]):
-        row = run_configuration(configuration, at, samples)
+        row = run_configuration(configuration, at, columns)
         done += costs[at]
         yield min(done / total, 1.0), row
 
@@ -196,17 +196,17 @@ class Columns:
 
 
 def run_configuration(
-    configuration: Configuration, at: int = 0, samples: Columns | None = None, make: Make = calibrate
+    configuration: Configuration, at: int = 0, columns: Columns | None = None, make: Make = calibrate
 ) -> Row:
     """Return the Row of one configuration, the same regardless of what else is computed; `make` makes the parameters.
 
     Raises ParameterError for data that is not known.
     """
-    samples = samples or Columns()
-    first = samples.of(configuration, 0)
+    columns = columns or Columns()
+    first = columns.of(configuration, 0)
     facts = facts_of(configuration, at, first)
     try:
-        calibrated, studies, milliseconds = simulated_studies(configuration, samples, make)
+        calibrated, studies, milliseconds = simulated_studies(configuration, columns, make)
         bound = None if calibrated is None else bound_of(calibrated, first.n, first.slots)
     except ValueError as error:  # settings that turn out not to fit the data; messages hold no data
         return Row(**facts, supported=False, why_not=str(error), refused=error)
@@ -225,14 +225,14 @@ def row_of(facts: Mapping[str, Any], errors: Floats, milliseconds: float) -> Row
 
 
 def simulated_studies(
-    configuration: Configuration, samples: Columns, make: Make = calibrate
+    configuration: Configuration, columns: Columns, make: Make = calibrate
 ) -> tuple[Calibrated | None, list[SimulatedCells], float]:
     """Return the plan calibrated (None where runs find bounds), a study of each data set and milliseconds a trial."""
-    found, spent, first = list[SimulatedCells](), 0.0, samples.of(configuration, 0)
+    found, spent, first = list[SimulatedCells](), 0.0, columns.of(configuration, 0)
     trials, with_bounds = configuration.trials // configuration.data_sets, configuration.find_bounds is not None
     calibrated = None if with_bounds else calibrate_for(first, configuration.plan_for(first.n), make)
     for number in range(configuration.data_sets):
-        column = (samples.raw_of if with_bounds else samples.of)(configuration, number)
+        column = (columns.raw_of if with_bounds else columns.of)(configuration, number)
         seed, start = configuration.noise_seed(number), thread_time()
         if column.find_bounds is not None:
             plan = configuration.plan_for(column.in_one_piece().n)

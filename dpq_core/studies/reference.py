@@ -45,15 +45,15 @@ def steps(grid: StudyDesign, given: Given | None = None) -> Iterator[tuple[float
     Their `configuration` numbers go on where those of the grid end. Raises ParameterError.
     """
     check_data(grid, given)
-    columns, samples = _columns(grid), Columns(given)
-    sizes = [samples.of(configuration, 0).n for configuration in columns]
+    configurations, columns = _configurations(grid), Columns(given)
+    sizes = [columns.of(configuration, 0).n for configuration in configurations]
     done = own = expected_seconds(grid.configurations(), max(sizes))
-    seconds = list(map(expected_reference_seconds, columns, sizes))
+    seconds = list(map(expected_reference_seconds, configurations, sizes))
     total = own + sum(seconds)
     for share, row in engine_steps(grid, given):
         yield share * own / total, row
-    for at, configuration in enumerate(columns):
-        row = reference_row(configuration, len(grid) + at, samples.of(configuration, 0))
+    for at, configuration in enumerate(configurations):
+        row = reference_row(configuration, len(grid) + at, columns.of(configuration, 0))
         done += seconds[at]
         yield min(done / total, 1.0), row
 
@@ -67,7 +67,7 @@ def expected_reference_seconds(configuration: Configuration, records: int) -> fl
 
 def expected_with_reference(grid: StudyDesign, records: int) -> float:
     """Return the seconds that `steps` will take; `records` is used if the grid names no n."""
-    reference = sum(expected_reference_seconds(each, each.n or records) for each in _columns(grid))
+    reference = sum(expected_reference_seconds(each, each.n or records) for each in _configurations(grid))
     return expected_seconds(grid.configurations(), records) + reference
 
 
@@ -142,6 +142,6 @@ def _trials(configuration: Configuration, records: int) -> int:
     return min(configuration.trials, max(MOST_READ // max(records * len(configuration.quantiles), 1), FEWEST_TRIALS))
 
 
-def _columns(grid: StudyDesign) -> list[Configuration]:
+def _configurations(grid: StudyDesign) -> list[Configuration]:
     """Return every combination of all but mechanisms, as the configurations of the grid's first mechanism."""
     return [configuration for configuration in grid.configurations() if configuration.method == grid.mechanisms[0]]

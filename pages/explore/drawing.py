@@ -54,7 +54,7 @@ def _beside_truth(data: PublicData, asked: Chosen, domain: Domain, calibrations:
     plan, records = calibrations.plan, data.values.size
 
     def simulate() -> Simulated:
-        column = state.sample_of(data, domain)
+        column = state.column_of(data, domain)
         return live.compute(plan, records, simulate_column, data, column, asked, calibrations, seed)
 
     if not data.is_example:

@@ -95,7 +95,7 @@ def draw(form: Form, group: str, seed: int, number: int) -> None:
             settled = availability.calibrations.plan
             run = live.compute_and_say(*known, explain_finding, data, bounds, settled, seed, make)
         else:
-            of_column = data, state.sample_of(data, bounds), availability.calibrations, seed, number - 1, make
+            of_column = data, state.column_of(data, bounds), availability.calibrations, seed, number - 1, make
             run = live.compute_and_say(*known, explain_once, *of_column)
         st.session_state[_RUN], st.session_state[_ASKED] = run, _asked(form, group)
         steps.open_run(run, before)

@@ -14,7 +14,7 @@ from dpq_core.audit.losses import compare
 from dpq_core.results.answers import as_floats
 from dpq_core.results.wording import count_in_words
 
-from .picture import MEDIAN, SAMPLE_SEED, LessonPicture, percent, sample_of, values_of
+from .picture import MEDIAN, SAMPLE_SEED, LessonPicture, column_of, percent, values_of
 
 PEOPLE = 300
 OLDEST, MOVED_TO = 10, 90
@@ -32,7 +32,7 @@ def guess_the_middle(setting: str, seed: int, revealed: bool) -> LessonPicture:
     """Show 300 people as dots and the visitor's line; then the ten oldest at 90, and the error of the line."""
     from dpq_core.figures.lessons import draw_people
 
-    guess, column = int(setting), sample_of("adult-age", PEOPLE)
+    guess, column = int(setting), column_of("adult-age", PEOPLE)
     ages = sorted(values_of("adult-age")[:PEOPLE].astype(int).tolist())
     table = {"": ["your line"], "value": [f"{guess} years"]}
     if not revealed:

@@ -44,7 +44,7 @@ def values_of(example: str) -> Floats:
     return values
 
 
-def sample_of(example: str, count: int | None = None) -> Column:
+def column_of(example: str, count: int | None = None) -> Column:
     """Return the first `count` values of a public example, by default all, on the grid of its public bounds."""
     known = EXAMPLES[example]
     domain = Domain(known.lower, known.upper, known.step)

@@ -13,7 +13,7 @@ from dpq_core.privacy.budgets import Guarantee
 from dpq_core.results.answers import as_floats
 
 from .basics import median_distributions
-from .picture import MEDIAN, LessonPicture, percent, sample_of
+from .picture import MEDIAN, LessonPicture, column_of, percent
 
 CLAIM = 1.0
 CLAIM_TIMES = exp(CLAIM)
@@ -63,7 +63,7 @@ def averaged_releases(setting: str, seed: int, revealed: bool) -> LessonPicture:
     from dpq_core.figures.lessons import draw_average
 
     many = int(setting)
-    column = sample_of("adult-age", PEOPLE_AVERAGED)
+    column = column_of("adult-age", PEOPLE_AVERAGED)
     study = simulate(column, Plan([MEDIAN], "aq", PureDP(RELEASE_PRICE)), trials=RELEASES, seed=seed + OFFSET)
     answers = as_floats(study.cells[0].values[:many, 0, 0])
     truth = float(true_quantiles(column, [MEDIAN])[0])

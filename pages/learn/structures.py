@@ -13,7 +13,7 @@ from dpq_core.studies.design import even_levels
 from dpq_core.trials import explain_column, simulate_column
 
 from .controls import LESSONS
-from .picture import LessonPicture, percent, sample_of
+from .picture import LessonPicture, column_of, percent
 
 TRIALS = 64
 PERSON, IN_A_SLICE = 430, 4500
@@ -24,7 +24,7 @@ BUDGET, SLICE_BUDGET = PureDP(0.5), ApproxDP(1.0, 1e-6)
 
 def mean_error(mechanism: str, count: int, seed: int) -> float:
     """Return how many people an answer is off on average, in 64 simulated runs for 1,000 people."""
-    plan, column = Plan(even_levels(count), mechanism, BUDGET), sample_of("adult-age")
+    plan, column = Plan(even_levels(count), mechanism, BUDGET), column_of("adult-age")
     calibrated = calibrate_for(column, plan, singly)  # as in AQ's paper: each split halves the people
     return float(simulate_column(column, calibrated, TRIALS, seed).rank_errors.mean())
 
@@ -64,7 +64,7 @@ def halves(setting: str, seed: int, revealed: bool) -> LessonPicture:
     """Show one run of AQ as nodes on the value axis; then the nodes of one person, and the error saved."""
     from dpq_core.figures.lessons import draw_halves
 
-    count, column = int(setting), sample_of("adult-age")
+    count, column = int(setting), column_of("adult-age")
     calibrated = calibrate_for(column, Plan(even_levels(count), "aq", BUDGET), singly)
     steps = [step for step in explain_column(column, calibrated, seed).steps if isinstance(step, DrawStep)]
     holds = [step.records[0] <= PERSON < step.records[1] for step in steps]
@@ -92,7 +92,7 @@ def slices(setting: str, seed: int, revealed: bool) -> LessonPicture:
     """Show slices of 10,000 people in order; then which of them holds one person."""
     from dpq_core.figures.lessons import draw_slices
 
-    column = sample_of("normal")
+    column = column_of("normal")
     plan = Plan(even_levels(int(setting)), "slice", SLICE_BUDGET)
     trace = explain(column, plan, seed=seed)
     steps = [step for step in trace.steps if isinstance(step, SliceStep)]

@@ -41,7 +41,7 @@ def uploads_may_be_explored(environment: Mapping[str, str] = os.environ) -> bool
     return not releases_only(environment)
 
 
-def sample_of(data: PublicData, domain: Domain) -> Column:
+def column_of(data: PublicData, domain: Domain) -> Column:
     """Return the column on its grid, made once for each column and domain; only the last one is kept.
 
     It has fixed tie-breaking bits so that its simulations can be repeated; `release` would refuse it.
@@ -52,7 +52,7 @@ def sample_of(data: PublicData, domain: Domain) -> Column:
 
 def report_of(data: PublicData, domain: Domain) -> Report:
     """Return what was read, counted once for each column on its grid."""
-    column = sample_of(data, domain)
+    column = column_of(data, domain)
     made: Report = _made_once(_REPORT, (data.cache_key, domain), lambda: report_on(data.values, column, domain))
     return made
 

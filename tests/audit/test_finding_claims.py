@@ -217,8 +217,8 @@ def log_ratios(walk: Walk, *tables: tuple[float, ...]) -> list[float]:
     return log_ratios_of(walk, *(column(each, grid) for each in tables))
 
 
-def log_ratios_of(walk: Walk, *samples: Column) -> list[float]:
-    first, second = map(walk.law, samples)
+def log_ratios_of(walk: Walk, *columns: Column) -> list[float]:
+    first, second = map(walk.law, columns)
     known = (first > TINY) & (second > TINY)
     return list(map(float, np.log(first[known] / second[known])))
 

@@ -42,21 +42,21 @@ ROWS = tuple(
 
 def main(words: list[str]) -> None:
     """Print every mean rank error and, of each number of quantiles, the ratio of the best ones."""
-    samples = Columns()
+    columns = Columns()
     for data, setting, m in ROWS:
         row = f"{data}, {setting.privacy}, m = {m}"
         if not words or set(words) & set(row.replace(",", "").split()):
-            print(f"{row}: {_said(data, setting, m, samples)}", flush=True)
+            print(f"{row}: {_said(data, setting, m, columns)}", flush=True)
 
 
-def _said(data: str, setting: Setting, m: int, samples: Columns) -> str:
+def _said(data: str, setting: Setting, m: int, columns: Columns) -> str:
     """Return a row of the table."""
     found: dict[str, Point] = {}
     for curve in (*OURS, ONE, *PUBLISHED):
         if curve != "freetotal" or m <= MOST_FREE:
             drawn = _drawn(curve, setting, data)
             many = drawn._replace(configuration=partial(_configuration, drawn))
-            found |= {point.curve: point for point in mean_error(many, data, m, samples)}
+            found |= {point.curve: point for point in mean_error(many, data, m, columns)}
     here, printed = (
         min((found[each] for each in curves if each in found), key=lambda point: point.y)
         for curves in (OURS, PUBLISHED)

@@ -171,9 +171,9 @@ def test_persons_are_protected_in_all_columns_or_in_none():
 def test_a_column_may_be_in_groups_beside_one_that_is_not():
     people = People.of(np.repeat(np.arange(500), 4))
     pay = Column.from_values(VALUES, GRID, groups=np.tile(["n", "s"], 1000), names=["n", "s", "w"], people=people)
-    samples = {"pay": pay, "age": table(people=people, per_person="median")["age"]}
+    given = {"pay": pay, "age": table(people=people, per_person="median")["age"]}
     plan = Plan(QUARTILES, "aq", PureDP(1.0))
-    found = release(samples, plan, {"pay": 3, "age": 1})
+    found = release(given, plan, {"pay": 3, "age": 1})
     assert found.guarantee.protects == "person"
     assert found.guarantee.epsilon == pytest.approx(1)
     assert [each.guarantee.epsilon for each in found.cells] == pytest.approx([0.75, 0.25])
@@ -208,12 +208,12 @@ def test_a_column_alone_that_refuses_costs_what_it_has_drawn():
 
 
 def test_a_simulation_is_repeated_column_by_column():
-    samples, plan = table(seed=0), Plan(QUARTILES, "aq", ZCDP(0.1))
-    study, other = simulate(samples, plan, 5, seed=3), simulate({**samples, "more": samples["age"]}, plan, 5, seed=3)
+    given, plan = table(seed=0), Plan(QUARTILES, "aq", ZCDP(0.1))
+    study, other = simulate(given, plan, 5, seed=3), simulate({**given, "more": given["age"]}, plan, 5, seed=3)
     assert study.values["age"].shape == study.rank_errors["age"].shape == (5, 3)
     assert study.guarantee.covers(plan.privacy)
     own = study["age"]
-    assert (simulate(samples["age"], own.plan, 5, own.seed)["column"].values == own.values).all()
+    assert (simulate(given["age"], own.plan, 5, own.seed)["column"].values == own.values).all()
     assert own.seed == other["age"].seed != other["more"].seed
 
 

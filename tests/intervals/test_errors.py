@@ -35,9 +35,9 @@ def test_an_answer_of_runs_with_shared_ranges_has_the_distribution_of_a_run(draw
     """By shape and end how often the interval fails, which its whole path decides; both differ by chance alone."""
     plan = Plan(DECILES, "aq", dpq.PureDP(1.0), options={"draws": draws})
     parameters, ends = _calibrated(plan, {"best": TOO_SHORT, "one": 130.0}[draws])
-    samples = [shapes(MONEY, N, DECILES)[shape] for shape in {"best": (1, 4), "one": (2, 3)}[draws]]
-    runs = [_answers(plan, parameters, samples, SeededSampler(1, 160, part), 2) for part in range(3)]
-    for place, column in enumerate(samples):
+    columns = [shapes(MONEY, N, DECILES)[shape] for shape in {"best": (1, 4), "one": (2, 3)}[draws]]
+    runs = [_answers(plan, parameters, columns, SeededSampler(1, 160, part), 2) for part in range(3)]
+    for place, column in enumerate(columns):
         shared = np.concatenate([_failed(plan, parameters, ends, column, list(each)[place]) for each in runs])
         cells = MECHANISMS["aq"].run(column, parameters, SeededSampler(2, 160, place))
         alone = _failed(plan, parameters, ends, column, cells)
@@ -52,9 +52,9 @@ def test_runs_of_one_joint_draw_side_by_side_have_the_distribution_of_a_run() ->
     plan = dpq.Plan(levels, "freetotal", dpq.PureDP(1.0))
     drawn, ends = _all_levels(plan, 32.0, n)
     parameters = MECHANISMS["freetotal"].calibrate(drawn, None)
-    samples = [shapes(MONEY, n, levels)[shape] for shape in (2, 3)]
-    found = list(_answers(plan, parameters, samples, SeededSampler(3, 800), 8))
-    for place, (column, cells) in enumerate(zip(samples, found, strict=True)):
+    columns = [shapes(MONEY, n, levels)[shape] for shape in (2, 3)]
+    found = list(_answers(plan, parameters, columns, SeededSampler(3, 800), 8))
+    for place, (column, cells) in enumerate(zip(columns, found, strict=True)):
         shared = _failed(plan, parameters, ends, column, cells)
         alone = MECHANISMS["freetotal"].run(column, parameters, SeededSampler(4, 800, place))
         failed = _failed(plan, parameters, ends, column, alone)

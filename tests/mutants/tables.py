@@ -24,7 +24,7 @@ TABLES: Table = {
  ("named = None if groups is None or schedule.naming is None else find_names(groups, schedule.naming)",
  "named = None")],
 "columns/test_columns::test_persons_are_protected_in_all_columns_or_in_none": [
- ("for column in samples.values()}) > 1:", "for column in samples.values()}) > 2:")],
+ ("for column in table.values()}) > 1:", "for column in table.values()}) > 2:")],
 "columns/test_columns::test_a_column_alone_that_refuses_costs_what_it_has_drawn": [
  (" and named is None and not of_groups", "")],
 "columns/test_columns::test_a_column_that_refuses_leaves_none_and_spends_all": [
@@ -32,7 +32,7 @@ TABLES: Table = {
 "audit/test_counting_claims::test_the_number_is_stated_once_and_paid_once_whatever_the_weights": [
  ("weight * (1 - SHARE)", "weight")],
 "audit/test_counting_claims::test_a_person_with_several_rows_costs_all_numbers_their_part_of_the_budget": [
- ("first / unit.steps_per_group, len(samples))", "first / samples[counted[0]].records_each, len(samples))"),
+ ("first / unit.steps_per_group, len(table))", "first / table[counted[0]].records_each, len(table))"),
  ("first / unit.steps_per_group,", "first,")],
 "ledger/test_groups::test_bounds_and_names_of_groups_that_are_found_are_charged_with_their_answers": [
  ("return replace(_of_columns(one, columns_plan(one, plan), make), plan=plan)",

@@ -192,7 +192,7 @@ def page(
 ) -> None:
 """
 TRUTH = (
-    "data.values", "data.values.size", "number: int = data.public_count", "state.sample_of(data, domain)",
+    "data.values", "data.values.size", "number: int = data.public_count", "state.column_of(data, domain)",
     "report_of(data, domain)", "simulate_column(data, sample, asked, plan, 1)",
     "explain_once(data, sample, plan, 1)",
 )  # fmt: skip

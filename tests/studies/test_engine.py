@@ -87,9 +87,9 @@ def test_more_trials_only_add():
 
 def test_data_sets_are_fresh_and_the_standard_error_is_over_them():
     configuration = StudyDesign(mechanisms=["aq"], n=[300], trials=20, data_sets=10).configurations()[0]
-    samples = Columns()
-    assert len({samples.of(configuration, number).cells.tobytes() for number in range(10)}) == 10
-    errors = np.array([study.rank_errors for study in engine.simulated_studies(configuration, samples)[1]])
+    columns = Columns()
+    assert len({columns.of(configuration, number).cells.tobytes() for number in range(10)}) == 10
+    errors = np.array([study.rank_errors for study in engine.simulated_studies(configuration, columns)[1]])
     assert errors.shape == (10, 2, 1, 9)
     means = errors.mean(axis=(1, 2, 3))
     assert run_configuration(configuration).mean_error_se == pytest.approx(means.std(ddof=1) / 10**0.5)
@@ -259,9 +259,9 @@ def test_a_row_is_what_a_sample_of_people_gives(settings: dict[str, object], n: 
 def test_a_given_table_and_a_public_shape_are_of_people_too() -> None:
     grid = StudyDesign(mechanisms=["aq"], data=["mine", "uniform"], domains=[DOMAIN], max_rows_per_person=3)
     mine, shape = grid.configurations()
-    samples = Columns({"mine": Table(VISITS, PATIENTS)})
-    assert samples.of(mine, 0).n == np.minimum(ROWS, 3).sum()
-    for column in (samples.of(mine, 0), samples.of(shape, 0)):
+    columns = Columns({"mine": Table(VISITS, PATIENTS)})
+    assert columns.of(mine, 0).n == np.minimum(ROWS, 3).sum()
+    for column in (columns.of(mine, 0), columns.of(shape, 0)):
         assert (column.protects, column.max_rows_per_person) == ("person", 3)
 
 

@@ -67,18 +67,18 @@ BETTER = Setting(
 
 def error_tasks(quick: bool, *, setting: Setting) -> Iterator[Task]:
     """Yield the mean rank error of every curve against m, on fresh records or on every data set at hand."""
-    columns = {} if setting.fresh else kss_apart()
-    samples = Columns(columns)
-    panels = {data: panel for data, panel in KSS_SETS.items() if data in columns and (data in FEW_SETS or not quick)}
+    given = {} if setting.fresh else kss_apart()
+    columns = Columns(given)
+    panels = {data: panel for data, panel in KSS_SETS.items() if data in given and (data in FEW_SETS or not quick)}
     for data, panel in ({"uniform": setting.fresh} if setting.fresh else panels).items():
         for curve in dict.fromkeys((*setting.ours, *PUBLISHED, *setting.others)):
             drawn, most = setting_curve(curve, setting, data, quick), _most(setting, data)
             counts = FEW_COUNTS if quick else setting.counts
             for m in BISECTED if curve == "dpsynth" else counts:
                 if curve == "pydp":
-                    run = partial(quantile_tree_error, panel, drawn.configuration(m), samples)
+                    run = partial(quantile_tree_error, panel, drawn.configuration(m), columns)
                 else:
-                    run = partial(mean_error, drawn, panel, m, samples)
+                    run = partial(mean_error, drawn, panel, m, columns)
                 if curve != "freetotal" or m <= most:
                     yield Task(panel, curve, m, run, cost=m * m if curve in setting.ours[:2] else m)
 
@@ -97,7 +97,7 @@ def setting_curve(curve: str, setting: Setting, data: str, quick: bool) -> Drawn
     return drawn._replace(curve=curve)
 
 
-def quantile_tree_error(panel: str, configuration: Configuration, samples: Columns) -> Iterable[Point]:
+def quantile_tree_error(panel: str, configuration: Configuration, columns: Columns) -> Iterable[Point]:
     """Yield the mean rank error of PyDP's tree with twice its standard error; nothing where it is not installed.
 
     One person joins or leaves, with one record and a pure budget.
@@ -107,7 +107,7 @@ def quantile_tree_error(panel: str, configuration: Configuration, samples: Colum
     except ImportError:
         return
     runs = configuration.trials // configuration.data_sets
-    data_sets = [samples.of(configuration, number) for number in range(configuration.data_sets)]
+    data_sets = [columns.of(configuration, number) for number in range(configuration.data_sets)]
     means = np.array([_errors(QuantileTree, column, configuration, runs).mean() for column in data_sets])
     yield with_error(panel, "pydp", len(configuration.quantiles), means, configuration.trials)
 

@@ -73,13 +73,13 @@ def drawn_curve(
 
 def error_tasks(quick: bool, *, concentrated: bool) -> Iterator[Task]:
     """Yield Figures 4 and 5, or 6 and 7: the mean rank error against m on every data set at hand."""
-    columns, panels = kss_apart(), KSS_SETS | {UNSCALED: UNSCALED_PANEL}
-    samples = Columns(columns)
-    for data in FEW_SETS if quick else columns:
+    given, panels = kss_apart(), KSS_SETS | {UNSCALED: UNSCALED_PANEL}
+    columns = Columns(given)
+    for data in FEW_SETS if quick else given:
         for curve in CONCENTRATED_CURVES if concentrated else PURE_CURVES:
             drawn = drawn_curve(curve, CONCENTRATED if concentrated else PURE, data, quick)
             for m in FEW_COUNTS if quick else COUNTS:
-                run = partial(mean_error, drawn, panels[data], m, samples)
+                run = partial(mean_error, drawn, panels[data], m, columns)
                 yield Task(panels[data], drawn.curve, m, run, cost=m if drawn.curve == "jointexp" else 10)
 
 
@@ -121,20 +121,20 @@ def _moved(column: Column, calibrated: Calibrated, runs: int, curve: str) -> Ite
 
 def time_tasks(quick: bool) -> Iterator[Task]:
     """Yield Figure 8: processor time of one run, calibration included and sorting left out."""
-    samples = Columns(kss_apart())
+    columns = Columns(kss_apart())
     for m in FEW_COUNTS if quick else TIMED:
         for curve in PURE_CURVES:
-            yield Task("One run", curve, m, partial(_timed, curve, m, samples, quick), cost=m)
+            yield Task("One run", curve, m, partial(_timed, curve, m, columns, quick), cost=m)
 
 
-def _timed(curve: str, m: int, samples: Columns, quick: bool) -> Iterable[Point]:
+def _timed(curve: str, m: int, columns: Columns, quick: bool) -> Iterable[Point]:
     """Yield milliseconds: the median of a few runs on two data sets, each with its own records and calibration."""
     spent = []
     for data in FEW_SETS:
         drawn = drawn_curve(curve, PURE, data, quick)
         configuration = drawn.configuration(m)
         for number in range(2 if quick else 5):
-            column, plan = samples.of(configuration, number), configuration.plan
+            column, plan = columns.of(configuration, number), configuration.plan
             largest_each.cache_clear()  # AppIndExp's calculator is part of its running time
             start = thread_time()
             MECHANISMS[plan.mechanism].run(
@@ -146,21 +146,21 @@ def _timed(curve: str, m: int, samples: Columns, quick: bool) -> Iterable[Point]
 
 def theorem_tasks(quick: bool) -> Iterator[Task]:
     """Yield Theorems 3.5 and 3.12 and Lemma A.1: the error that 97.5 of 100 runs stay below, beside the bounds."""
-    samples = Columns(kss_apart())
+    columns = Columns(kss_apart())
     for panel, privacy in (("ε = 1", PURE), ("ρ = 1/8", CONCENTRATED)):
         for curve in ("aq", "indexp"):
             drawn = drawn_curve(curve, privacy, "uniform", quick)
             for m in FEW_COUNTS if quick else BOUND_COUNTS:
-                yield Task(panel, curve, m, partial(_beside_bound, panel, drawn, m, samples))
+                yield Task(panel, curve, m, partial(_beside_bound, panel, drawn, m, columns))
 
 
-def _beside_bound(panel: str, drawn: Drawn, m: int, samples: Columns) -> Iterable[Point]:
+def _beside_bound(panel: str, drawn: Drawn, m: int, columns: Columns) -> Iterable[Point]:
     configuration = drawn.configuration(m)
-    row, plan = run_configuration(configuration, samples=samples, make=drawn.make), configuration.plan
+    row, plan = run_configuration(configuration, columns=columns, make=drawn.make), configuration.plan
     yield Point(panel, drawn.curve, m, row.max_error_high, row.max_error_low, row.max_error_high, configuration.trials)
     if plan.mechanism == "aq" and not isinstance(plan.privacy, ApproxDP):
         yield Point(panel, "aq-proved", m, row.bound)
-        bound = bound_as_printed(plan.quantiles, samples.of(configuration, 0).slots, plan.privacy, plan.adjacency)
+        bound = bound_as_printed(plan.quantiles, columns.of(configuration, 0).slots, plan.privacy, plan.adjacency)
         yield Point(panel, "aq-bound", m, min(bound.error, float(RECORDS)) if bound else nan)
     else:
         yield Point(panel, f"{drawn.curve}-bound", m, row.bound)
