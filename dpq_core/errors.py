@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, TypeGuard, TypeVar
@@ -202,6 +203,15 @@ class DataError(Remediable):
         return DataError(
             f"{start}{self}", discloses=self.discloses, row=self.row, byte=self.byte, remedies=self.remedies
         )
+
+
+@contextmanager
+def beginning(start: str) -> Iterator[None]:
+    """Let every DataError begin with these words."""
+    try:
+        yield
+    except DataError as error:
+        raise error.beginning(start) from None
 
 
 class PrivacyWarning(UserWarning):

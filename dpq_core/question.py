@@ -32,7 +32,7 @@ from .plan import BEST, NOISY, Intervals, OptionValue, Plan, levels_of, read_jso
 from .privacy.budgets import Adjacency, Privacy, budget_of
 from .privacy.composition import GroupsPerPerson
 from .release import ColumnWords, Description, sizes_in_words
-from .sources.reading import AS_WRITTEN, Reading
+from .sources.reading import AS_WRITTEN, Opening, Reading
 from .sources.readings.forms import as_dict as reading_as_dict
 
 T = TypeVar("T")
@@ -93,26 +93,6 @@ class Persons:
     def as_dict(self) -> dict[str, Any]:
         """Return the rule as plain values."""
         return {name: value for name, value in vars(self).items() if value not in {None, "", False}}
-
-
-@dataclass(frozen=True, kw_only=True)
-class Opening:
-    """How a file is opened, as it was said to `sources.files.find_layout`; what is left out the file decides."""
-
-    header: bool | None = None
-    encoding: str = ""
-    sheet: str = ""
-    separator: str = ""
-    quoting: bool | None = None
-    fill_down: bool | None = None
-    totals: bool | None = None
-
-    def __post_init__(self) -> None:
-        check_flags(self, "header", "quoting", "fill_down", "totals")
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return what was said."""
-        return {name: value for name, value in vars(self).items() if value not in {None, ""}}
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -213,11 +213,7 @@ def _columns_in_memory(read: Frame, rows: Rows) -> Mapping[str, Column]:
 
 def _people(read: Frame, persons: Persons | None) -> People | None:
     """Return whose row each is. Raises DataError, ParameterError."""
-    if persons is None:
-        return None
-    ids = read.column(persons.column, "person")
-    people = ids if isinstance(ids, People) else People.of(ids, missing_is_person=persons.missing_is_person)
-    return people if people.whose.column else people.of_column(persons.column)
+    return None if persons is None else read.people(persons.column, missing_is_person=persons.missing_is_person)
 
 
 def _in_groups(read: Frame, rows: Rows, grouping: Grouping, settings: dict[str, Any]) -> Mapping[str, Column]:

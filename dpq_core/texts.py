@@ -22,6 +22,22 @@ TYPED = str.maketrans(
     | {"\u00ad": "", "\u3000": " "}
 )
 """Signs of print, and those of a keyboard that people type for them; a hyphen that only may break a line is none."""
+MISSING = (
+    "", "na", "n/a", "n.a.", "#n/a", "#na", "<na>", "nan", "nat", "null", "missing", "?", ".", "..", "k.a.", "k. a.",
+    "keine angabe", "(null)", r"\n", "#null!", "#div/0!", "#value!", "#wert!", "#num!", "#zahl!", "#ref!",
+    "#bezug!",
+)  # fmt: skip
+"""Words for a missing value, in small letters; databases write \\N."""
+ZERO_OR_MISSING = ("-", "--", "none", "nil")
+"""What can mean zero or a missing value: asked where it occurs among numbers; a date or an id is missing."""
+ZEROS = "٠۰߀०০੦૦୦௦౦೦൦෦๐໐༠၀០᠐０"
+"""The digit 0 of scripts whose digits are written from the left, each followed by those up to 9."""
+IN_ASCII = str.maketrans(
+    dict.fromkeys("−–—﹣－", "-") | dict.fromkeys("\u00a0\u2007\u2009\u202f", " ") | dict.fromkeys("’ʼ´`", "'")
+    | {chr(ord(zero) + digit): str(digit) for zero in ZEROS for digit in range(10)}
+    | dict.fromkeys(map(chr, INVISIBLE), "")
+)  # fmt: skip
+"""Signs, blanks, apostrophes and digits of numbers, and the ASCII that is meant."""
 _WHOLE = re.compile(r"(-?(?:0|[1-9]\d*))\.0+", re.ASCII)
 _MOMENT = re.compile(r"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(?::(\d\d)(?:(\.\d*?)0*)?)?", re.ASCII)
 

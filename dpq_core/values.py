@@ -28,6 +28,7 @@ Converter: TypeAlias = Callable[["pa.Array"], Floats]
 _PER_DAY = {"s": 86_400, "ms": 86_400_000, "us": 86_400_000_000, "ns": 86_400_000_000_000}
 _PER_SECOND = {"s": 1, "ms": 1_000, "us": 1_000_000, "ns": 1_000_000_000}
 _NO_NUMBERS = "the values must be numbers, dates or durations, not text or anything else."
+ROWS_AT_ONCE = 1 << 20
 LARGEST_ID = 2.0**128
 """No whole number that is an id is as large."""
 ROUNDED = (
@@ -83,8 +84,6 @@ def mixed_column(values: Any) -> NDArray[np.generic] | None:
     """
     if isinstance(values, str | bytes):
         return None
-    if is_arrow(values):
-        values = plain_column(values)
     if isinstance(values, np.ma.MaskedArray):
         masked = np.ma.getmaskarray(values)
         values = np.array(values, dtype=object)
@@ -115,45 +114,6 @@ def refuse_rounded(column: NDArray[np.generic]) -> None:
         size = np.abs(column.astype(np.float64, copy=False))
         if np.any((size >= limit) & (size < LARGEST_ID)):
             raise DataError(ROUNDED, discloses=Disclosure.CELL)
-
-
-def plain_column(values: Any) -> NDArray[np.generic]:
-    """Return an Arrow column of ids or groups as numbers, or as objects with None where one is missing.
-
-    An object occurs once, for all rows that hold it. Raises DataError.
-    """
-    import pyarrow as pa
-
-    def whole() -> NDArray[np.generic]:
-        chunks = [chunk if pa.types.is_dictionary(chunk.type) else _decoded(chunk) for chunk in chunks_of(values)]
-        if not chunks:
-            return np.empty(0, dtype=object)
-        found = pa.chunked_array(chunks)
-        integers = pa.types.is_integer(found.type) or pa.types.is_boolean(found.type)
-        if pa.types.is_time64(found.type):
-            found = _in_microseconds(found)
-        if (integers and not found.null_count) or pa.types.is_floating(found.type):
-            return np.asarray(found.to_numpy())
-        coded = found.unify_dictionaries() if pa.types.is_dictionary(found.type) else found.dictionary_encode()
-        coded = coded.combine_chunks()
-        coded = coded.chunk(0) if isinstance(coded, pa.ChunkedArray) else coded
-        objects = np.empty(len(coded.dictionary) + 1, dtype=object)
-        objects[:-1] = coded.dictionary.to_pylist()  # the last place, at -1, stays None
-        return np.asarray(objects[coded.indices.cast(pa.int64()).fill_null(-1).to_numpy()])
-
-    column: NDArray[np.generic] = _safely(whole)
-    return column
-
-
-def _in_microseconds(times: pa.ChunkedArray) -> pa.ChunkedArray:
-    """Return times of day as Python can hold them. Raises DataError for finer ones, which would become one."""
-    import pyarrow as pa
-
-    try:
-        return times.cast(pa.time64("us"))
-    except pa.ArrowInvalid:
-        pass
-    raise DataError("ids and groups must not be times finer than a microsecond: turn them into texts first.")
 
 
 def arrow_type(values: Any) -> Any:
@@ -309,6 +269,12 @@ def chunks_of(values: Any) -> Iterator[pa.Array]:
     chunks = _safely(opened)
     while (chunk := _safely(partial(next, chunks, None))) is not None:
         yield _safely(partial(_single, chunk))
+
+
+def batches_of(values: Any) -> Iterator[pa.Array]:
+    """Yield an Arrow column in batches of ROWS_AT_ONCE, whose texts fit into one array. Raises DataError."""
+    for chunk in chunks_of(values):
+        yield from (chunk.slice(at, ROWS_AT_ONCE) for at in range(0, len(chunk), ROWS_AT_ONCE))
 
 
 def _single(chunk: pa.Array | pa.RecordBatch) -> pa.Array:

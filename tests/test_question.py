@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, FindBounds, Intervals, ParameterError, PureDP, Table
 from dpq_core.asked_of import question_of
 from dpq_core.grouping import FindGroups, Grouping
-from dpq_core.question import Asked, Opening, Persons, Question
+from dpq_core.question import Asked, Persons, Question
 from dpq_core.release import ColumnWords
-from dpq_core.sources.reading import Reading
+from dpq_core.sources.reading import Opening, Reading
 
 FEW = 30  # each takes some ten milliseconds
 NAMES = st.text("abcü -,;=1", min_size=1, max_size=6).map(lambda name: " ".join(name.split())).filter(bool)

@@ -136,7 +136,7 @@ def test_what_numpy_holds_is_read_as_before():
     assert numeric_column(whole).dtype == np.int64
     with pytest.raises(DataError, match="datetime64"):
         numeric_column(pd.Series(pd.to_datetime(["2024-01-31"])))
-    assert People.of(pd.Series([1, "1", None], dtype=object)).count == 2
+    assert People.of(pd.Series([1, "01", None], dtype=object)).count == 2
 
 
 def test_polars():

@@ -1,6 +1,6 @@
 """Write ids as words of 64 bits that are the same on every worker, so that a shuffle brings equal ones together.
 
-Claim. Two rows have equal words exactly if `People.of` gives both to one person: `identity` decides, as in memory. An
+Claim. Two rows have equal words exactly if `People.of` gives both to one person: `id_of` decides, as in memory. An
 integer of 64 bits is its own word. Of other identities the words are a digest of 256 bits, under a secret key, of
 bytes that are different for different identities (`_written`). Two different ones with one digest would be a collision
 of BLAKE2b: with 10^10 persons the chance is below 10^-57, and nobody who does not know the key can look for one.
@@ -24,8 +24,7 @@ from numpy.typing import NDArray
 from ..arrays import Integers
 from ..errors import DataError, Disclosure
 from ..noise.tie_breaking import Key
-from ..people.ids import by_identity
-from ..values import mixed_column
+from ..people.ids import distinct_ids
 
 WORDS_OF_A_DIGEST = 4
 
@@ -47,9 +46,7 @@ def words_of(ids: Any, first_row: int, key: Key, *, whole: bool) -> Integers:
             raise DataError("the ids must have one type in all partitions.", discloses=Disclosure.KIND)
         numbers = numbers.astype(np.int64)
         return np.stack([numbers, np.zeros(numbers.size, np.int64)], axis=1)
-    column = mixed_column(ids)
-    assert column is not None, "read as a column before"
-    codes, persons = by_identity(column.astype(object) if column.dtype.kind not in "mM" else _objects(column))
+    codes, persons = distinct_ids(ids)
     table = np.zeros((len(persons) + 1, WORDS_OF_A_DIGEST + 1), np.int64)
     for at, person in enumerate(persons):
         table[at, :-1] = digest_of(person, key)
@@ -71,12 +68,6 @@ def by_words(words: Integers) -> tuple[NDArray[np.int32], Integers]:
     codes = np.empty(order.size, np.int32)
     codes[order] = np.cumsum(new) - 1
     return codes, words[order[new]]
-
-
-def _objects(column: Any) -> Any:
-    objects = np.empty(column.size, dtype=object)
-    objects[:] = list(column)
-    return objects
 
 
 def _written(person: Hashable) -> bytes:

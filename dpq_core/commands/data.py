@@ -16,11 +16,11 @@ from ..domain.finding import FindBounds
 from ..errors import DataError, Disclosure, Name, ParameterError
 from ..groups.names import OneName
 from ..progress import Progress
-from ..question import Asked, Opening, Question
+from ..question import Asked, Question
 from ..release import DATE
 from ..sources.column import NumberColumn, Values, make_column
 from ..sources.header import could_be_values, find_column
-from ..sources.reading import Reading
+from ..sources.reading import Opening, Reading
 from ..sources.readings.forms import from_typed
 from ..table import Table
 from .texts import about, progress_of

@@ -25,7 +25,7 @@ import numpy as np
 from ..arrays import Integers
 from ..errors import DataError, Disclosure
 from ..texts import name_as_typed, name_in_file
-from ..values import DIGITS, LARGEST_ID, converter, refuse_rounded, shortest_decimals
+from ..values import LARGEST_ID, converter
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -154,36 +154,12 @@ def holds_of(kind: pa.DataType) -> Holds:
     return next((holds for is_so, holds in told if is_so(kind)), "")
 
 
-ODD_NAME = r"^$|^\s|\s$|\s\s|[\x00-\x1f]|^-?\d+\.0+$|^(?i:true|false)$|^\d{4}-\d\d-\d\d[T ]"
-"""Names of ASCII that `name_in_file` may change."""
-
-
-def is_text(kind: pa.DataType) -> bool:
-    """Return whether cells of a type are text or plain bytes."""
-    import pyarrow as pa
-
-    return str(kind.value_type if pa.types.is_dictionary(kind) else kind) in TEXTS
-
-
-TEXTS = frozenset(["string", "large_string", "string_view", "binary", "large_binary", "binary_view"])
-
-
-def as_text(fields: pa.Array) -> pa.Array:
-    """Return text cells as UTF-8. Raises DataError for other bytes: replaced, two cells could become one."""
-    import pyarrow as pa
-
-    raw = fields.cast(pa.binary())
-    try:
-        return raw.cast(pa.string())
-    except pa.ArrowInvalid:
-        pass
-    raise DataError("The column holds bytes that are not UTF-8 text; save it as text.", discloses=Disclosure.FORMAT)
-
-
 def distinct(cells: pa.Array) -> tuple[Integers, list[str | None]]:
     """Return for each cell which name it has, -1 where none, and the names; None means no name. Raises DataError."""
     import pyarrow as pa
     import pyarrow.compute as pc
+
+    from ..people.coded import cleaned, is_text
 
     kind = cells.type.value_type if pa.types.is_dictionary(cells.type) else cells.type
     if pa.types.is_duration(kind):
@@ -203,31 +179,6 @@ def distinct(cells: pa.Array) -> tuple[Integers, list[str | None]]:
     if pa.types.is_time(held.type):
         texts = pc.replace_substring_regex(texts, r"(\.\d*[1-9])0+$|\.0+$", r"\1")
     return which, cleaned(texts).to_pylist()
-
-
-def cleaned(cells: pa.Array) -> pa.Array:
-    """Return texts as `texts.name_in_file` has them, other cells as they are, and null for what is no id or name."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    if is_text(cells.type):
-        return _named(as_text(cells))
-    if pa.types.is_floating(cells.type):
-        held = cells.to_numpy(zero_copy_only=False)
-        refuse_rounded(held)
-        numbers = pc.add(pa.array(shortest_decimals(held) if held.dtype in DIGITS else held), 0.0)  # -0 is 0
-        return pc.if_else(pc.is_nan(numbers), pa.scalar(None, pa.float64()), numbers)
-    return cells.cast(pa.string()) if pa.types.is_null(cells.type) else cells
-
-
-def _named(texts: pa.Array) -> pa.Array:
-    """Return `name_in_file` of each text; most are called as they are, which is quicker to see for all at once."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    odd = pc.or_(pc.invert(pc.string_is_ascii(texts)), pc.match_substring_regex(texts, ODD_NAME)).fill_null(False)
-    names = [name_in_file(text) for text in texts.filter(odd).to_pylist()]
-    return pc.replace_with_mask(texts, odd, pa.array(names, pa.string()))
 
 
 def cell_name(found: Hashable) -> str | int | None:

@@ -20,7 +20,7 @@ from ..errors import DataError, ParameterError, each_of, shown
 from ..people.identity import identity
 from ..people.ids import by_identity
 from ..texts import name_in_file
-from ..values import arrow_type, as_arrow, chunks_of, is_arrow, mixed_column
+from ..values import arrow_type, as_arrow, batches_of, is_arrow, mixed_column
 from .cells import ANY_NAME, NOT_GROUPS, Holds, PossibleNames, cell_name, distinct, holds_of, no_name
 
 OneName: TypeAlias = str | int
@@ -124,7 +124,7 @@ def names_of(groups: GroupsLike) -> GroupColumn:
     if not is_arrow(column):
         return _of_objects(column)
     codes, found, holds = [np.empty(0, np.int32)], dict[str, int](), holds_of(arrow_type(column))
-    for cells in chunks_of(column):
+    for cells in batches_of(column):
         which, names = (np.full(len(cells), -1), []) if holds == "durations" else distinct(cells)
         places = [-1 if name is None else found.setdefault(name, len(found)) for name in names]
         codes.append(np.array([*places, -1], np.int32)[which])
@@ -141,8 +141,9 @@ def _of_objects(groups: Any) -> GroupColumn:
     except DataError:
         raise DataError(NOT_GROUPS) from None
     names = [name_in_file(name) if isinstance(name := cell_name(each), str) else name for each in held]
-    truths = np.fromiter((isinstance(cell, bool | np.bool_) for cell in column), np.bool_, column.size)
-    codes[truths] = len(names) + column[truths].astype(np.int32)  # TRUE is 1, and "true" where 1 is not listed
+    if {0, 1} & set(held):
+        truths = np.fromiter((isinstance(cell, bool | np.bool_) for cell in column), np.bool_, column.size)
+        codes[truths] = len(names) + column[truths].astype(np.int32)  # TRUE is 1, and "true" where 1 is not listed
     return GroupColumn(codes, (*names, False, True), of_cells=True)
 
 

@@ -8,12 +8,14 @@ are equal and have different hashes, and an int8 beside a Decimal raises an erro
 
 Numbers are equal where they are exactly the same number (1, 1.0, True and Decimal("1.00"); not 0.1 and Decimal("0.1")),
 texts as `plain_text` has them, and bytes byte by byte. A date is its midnight; moments with a time zone are compared
-with each other, as the instants that they are, and never with those without one.
+with each other, as the instants that they are, and never with those without one. `id_of` is the rule for ids of
+persons, the same for files, databases, frames and clusters; `coded.py` has it for whole columns.
 """
 
 from __future__ import annotations
 
 import datetime
+import re
 from collections.abc import Hashable
 from decimal import Decimal
 from enum import Enum
@@ -24,7 +26,11 @@ from uuid import UUID
 import numpy as np
 
 from ..errors import DataError, Disclosure
-from ..texts import plain_text
+from ..texts import MISSING, ZERO_OR_MISSING, name_in_file, plain_text
+
+NO_ID = (*MISSING, *ZERO_OR_MISSING)
+"""Texts that are no id, in small letters: their rows belong to nobody, as those of blank cells."""
+_WHOLE = re.compile(r"0|-?[1-9]\d*", re.ASCII)
 
 _SECOND = 10**18
 """Moments and durations are counted in attoseconds, the smallest unit of numpy."""
@@ -51,6 +57,20 @@ def identity(cell: object) -> Hashable | None:
         return _begin_of(cell) if kind is datetime.date else _identity(cell)  # type: ignore[arg-type]  # a date
     except (TypeError, ValueError, ArithmeticError, RecursionError):
         raise not_compared() from None
+
+
+def id_of(cell: object) -> Hashable | None:
+    """Return the identity of an id of any source: a text is compared as `texts.name_in_file` has it.
+
+    A word for a missing value is no id, and the text of a whole number is that number, as in a sheet that holds both.
+    """
+    found = identity(cell)
+    if not isinstance(found, str):
+        return found
+    name = name_in_file(found)
+    if name is None or name.lower() in NO_ID:
+        return None
+    return int(name) if _WHOLE.fullmatch(name) else name
 
 
 def not_compared() -> DataError:

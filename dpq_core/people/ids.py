@@ -2,24 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..arrays import ArrowLike, Flags, Integers, chunks
 from ..errors import DataError
-from ..values import mixed_column
-from .identity import identity
+from ..values import batches_of, is_arrow, mixed_column
+from .identity import id_of, identity
+
+if TYPE_CHECKING:  # it is loaded where there is a column of Arrow
+    import pyarrow as pa
 
 Ids: TypeAlias = ArrayLike | Sequence[object] | ArrowLike
 """Any one-dimensional column of texts, numbers, dates, UUIDs or tuples of these; a missing one may be None or NaN."""
 Codes: TypeAlias = NDArray[np.int32]
 """For each row the number of its person, from 0; -1 where the row belongs to nobody."""
 
+Form: TypeAlias = Callable[[object], Hashable | None]
+
 MOST_TABLE_ROWS = 2**31 - 1
+NO_IDS = "the ids must be one column, with one id for each row; missing ones may be None or NaN."
 
 
 class RowsByPerson(NamedTuple):
@@ -41,9 +47,6 @@ class Whose(NamedTuple):
 
 UNSAID = Whose()
 
-_LARGEST_EXACT = 2.0**53
-"""Below it a float that holds a whole number is that integer and no other."""
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class People:
@@ -62,16 +65,29 @@ class People:
     def of(cls, ids: Ids, *, missing_is_person: bool = False) -> People:
         """Return the persons behind a column of ids, one id for each row.
 
-        Ids are equal if their `identity` is equal: numbers exactly (1 and 1.0 are, 1 and "1" are not), texts as
-        `plain_text` writes them, moments and durations in any unit. None, NaN and blank texts are missing: such a row
+        Ids are equal if their `id_of` is equal: numbers exactly (1, 1.0 and "1" are), texts as files have them,
+        moments and durations in any unit. None, NaN, blank texts and words such as NA are missing: such a row
         belongs to nobody, and is dropped (which only ADD_REMOVE allows); with `missing_is_person` it belongs to a
         person without other rows. O(n log n) for integers, else about O(n). Raises DataError, which quotes no id.
         """
+        from .coded import coded
+
         column = _column(ids)
-        whole = _whole_numbers(column)
-        if whole is None:
-            return cls._of_codes(*_codes_by_hashing(column), missing_is_person)
-        codes, count, ordered = _codes_by_sorting(*whole)
+        if not isinstance(column, np.ndarray):
+            return cls.of_coded(map(coded, batches_of(column)), missing_is_person=missing_is_person)
+        codes, persons = by_identity(column, id_of)
+        return cls._of_codes(codes, len(persons), missing_is_person)
+
+    @classmethod
+    def of_coded(cls, parts: Iterable[pa.Array], *, missing_is_person: bool = False) -> People:
+        """Return the persons behind ids of which `coded` made these parts. Raises DataError."""
+        from .coded import in_numbers
+
+        numbers = in_numbers(parts)
+        if len(numbers) > MOST_TABLE_ROWS:
+            raise DataError(NO_IDS)
+        there = numbers.is_valid().to_numpy() if numbers.null_count else None
+        codes, count, ordered = _codes_by_sorting(np.array(numbers.fill_null(0).to_numpy()), there)
         return cls._of_codes(codes, count, missing_is_person, ordered)
 
     @classmethod
@@ -98,40 +114,47 @@ class People:
         return int(np.count_nonzero(self.codes < 0))
 
 
-def _column(ids: Ids) -> NDArray[np.generic]:
-    """Return the ids as one column: of whole numbers, floats, moments or durations of one unit, or else of objects."""
+def distinct_ids(ids: Ids) -> tuple[Codes, list[Hashable]]:
+    """Return for each row which id it has, -1 where none, and their `id_of`. Raises DataError."""
+    from .coded import coded, joined
+
+    column = _column(ids)
+    if isinstance(column, np.ndarray):
+        return by_identity(column, id_of)
+    held = joined(map(coded, batches_of(column))).combine_chunks().dictionary_encode()
+    held = held.combine_chunks() if hasattr(held, "num_chunks") else held
+    codes = held.indices.fill_null(-1).to_numpy(zero_copy_only=False)
+    return codes, list(map(id_of, held.dictionary.to_pylist()))
+
+
+def _column(ids: Ids) -> Any:
+    """Return ids as Arrow, or as objects of numpy where they are of several kinds or Arrow does not have theirs.
+
+    Raises DataError.
+    """
+    import pandas as pd
+    import pyarrow as pa
+
+    if is_arrow(ids):
+        return ids
     column = mixed_column(ids)
     if column is None or column.size > MOST_TABLE_ROWS:
-        raise DataError("the ids must be one column, with one id for each row; missing ones may be None or NaN.")
-    if column.dtype.kind in "iubO" or (column.dtype.kind in "mM" and column.dtype not in _WITHOUT_A_UNIT):
-        return column
-    if column.dtype.kind == "f" and column.dtype.itemsize <= 8:
-        return column.astype(np.float64, copy=False)  # exact
-    return _objects(column)
-
-
-_WITHOUT_A_UNIT = (np.dtype("m8"), np.dtype("M8"))
-
-
-def _objects(column: Iterable[object]) -> NDArray[np.object_]:
-    """Return the scalars of a column as they are: `astype` would make plain numbers of durations."""
-    cells = list(column)
-    objects = np.empty(len(cells), dtype=object)
-    objects[:] = cells
+        raise DataError(NO_IDS)
+    kind = column.dtype.kind
+    moments = kind in "mM" and column.dtype.str[3:] in _IN_ARROW  # others would wrap around
+    of_one_kind = kind in "iubfU" or moments or pd.api.types.infer_dtype(column, skipna=True) in _IN_ARROW
+    try:
+        if of_one_kind:
+            return pa.array(column, from_pandas=True)
+    except (pa.ArrowException, UnicodeEncodeError, OverflowError):  # half a character, a number of 65 bits
+        pass
+    objects = np.empty(column.size, dtype=object)
+    objects[:] = list(column)  # `astype` would make plain numbers of durations
     return objects
 
 
-def _whole_numbers(column: NDArray[np.generic]) -> tuple[Integers, Flags | None] | None:
-    """Return a column of whole numbers as int64 and which are there (None: all); None for any other column."""
-    if column.dtype.kind in "iub" and np.can_cast(column.dtype, np.int64):
-        return column.astype(np.int64), None
-    if column.dtype.kind != "f":
-        return None
-    there = ~np.isnan(column)
-    numbers = np.where(there, column, 0.0)
-    if not (np.abs(numbers) < _LARGEST_EXACT).all() or not (numbers == np.rint(numbers)).all():
-        return None
-    return numbers.astype(np.int64), None if there.all() else there
+_IN_ARROW = frozenset(["string", "integer", "[s]", "[ms]", "[us]", "[ns]"])
+"""Kinds of objects, and units of moments and durations, that are compared as columns of Arrow of these types."""
 
 
 def _first_rows(codes: Codes, count: int) -> Integers:
@@ -172,33 +195,25 @@ def _codes_by_sorting(numbers: Integers, there: Flags | None) -> tuple[Codes, in
     return codes, starts.size - 1, RowsByPerson(in_order, starts) if rows is None else None
 
 
-def _codes_by_hashing(column: NDArray[np.generic]) -> tuple[Codes, int]:
-    """Return codes in the order in which persons come first. Raises DataError for what cannot be compared."""
+def _codes_by_hashing(column: Integers) -> tuple[Codes, int]:
+    """Return codes in the order in which persons come first."""
     import pandas as pd
 
-    if column.dtype == object:
-        codes, persons = by_identity(column)
-        return codes, len(persons)
-    if column.dtype.kind not in "mM":
-        codes, found = pd.factorize(column)
-        return codes.astype(np.int32), len(found)
-    there = ~np.isnat(column)
-    codes = np.full(column.size, -1, np.int32)
-    codes[there], found = pd.factorize(column[there].astype(np.int64))  # of one unit
-    return codes, len(found)
+    codes, found = pd.factorize(column)
+    return codes.astype(np.int32), len(found)
 
 
-def by_identity(column: NDArray[np.generic]) -> tuple[Codes, list[Hashable]]:
-    """Return for each cell of a column of objects which `identity` it has, -1 where it is missing, and all of these.
+def by_identity(column: NDArray[np.generic], form: Form = identity) -> tuple[Codes, list[Hashable]]:
+    """Return for each cell of a column of objects which identity it has, -1 where it is missing, and all of these.
 
-    In the order in which they come first. Raises DataError.
+    In the order in which they come first; `form`: `identity`, or `id_of` for ids. Raises DataError.
     """
     import pandas as pd
 
     if pd.api.types.infer_dtype(column, skipna=True) not in _COMPARED_ALIKE:
-        return _numbered(column)
+        return _numbered(column, form)
     alike, found = pd.factorize(column)
-    codes, persons = _numbered(found)
+    codes, persons = _numbered(found, form)
     return np.append(codes, np.int32(-1))[alike], persons  # a missing one has the code -1, which is the last place
 
 
@@ -206,8 +221,8 @@ _COMPARED_ALIKE = frozenset(["string", "integer", "bytes"])
 """Kinds of cells that are equal as they come only where their identities are: these are found for each one once."""
 
 
-def _numbered(cells: Iterable[object]) -> tuple[Codes, list[Hashable]]:
+def _numbered(cells: Iterable[object], form: Form) -> tuple[Codes, list[Hashable]]:
     known: dict[Hashable, int] = {}
-    persons = map(identity, cells)
+    persons = map(form, cells)
     codes = [-1 if person is None else known.setdefault(person, len(known)) for person in persons]
     return np.array(codes, np.int32), list(known)

@@ -13,8 +13,8 @@ from ..columns_plan import ColumnsPlan
 from ..groups.names import GroupColumn
 from ..people.ids import People
 from ..plan import AboutN, Plan
-from ..question import Opening, Question
-from ..sources.reading import Reading
+from ..question import Question
+from ..sources.reading import Opening, Reading
 from ..table import Table
 
 IDS = "whose row"

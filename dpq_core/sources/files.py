@@ -10,7 +10,7 @@ import io
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import fields, replace
+from dataclasses import replace
 from functools import partial
 from typing import BinaryIO, Generic, NamedTuple, TypeVar
 
@@ -72,14 +72,11 @@ def find_layout(
     )  # fmt: skip
     if len(said.separator) > 1 or said.separator in tuple('"\r\n\0'):
         raise ParameterError("separator", "must be one character, and no quote or line break.")
-    for name in ("quoting", "fill_down", "totals"):
-        if getattr(said, name) not in (None, True, False):
-            raise ParameterError(name, "must be True, False or None.")
     open_file = opener(source)
     found = _format_of(open_file)
-    for each in fields(SaidOfLayout):
-        if each.name not in (*found.settings, "header", "whole") and getattr(said, each.name) != each.default:
-            raise ParameterError(each.name, f"must be left out: it does not apply to a file of {found.names[0]}.")
+    for name in said.as_dict():
+        if name not in (*found.settings, "header", "whole"):
+            raise ParameterError(name, f"must be left out: it does not apply to a file of {found.names[0]}.")
     layout: Layout = found.table().find_layout(open_file, said)
     return layout
 

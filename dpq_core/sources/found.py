@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 import pyarrow as pa
 
 from ..arrays import Floats
-from ..errors import DataError, Disclosure
+from ..errors import DataError, Disclosure, beginning
 from ..groups.cells import ANY_NAME, PossibleNames
 from ..values import converter
 from .column import Kind, Progress
@@ -90,15 +90,6 @@ class FileColumn:
                 return text.numbers(cells)
             assert self.typed is not None, "no text"
             return self.reading.values(self.typed.convert(cells), self.typed.kind)
-
-
-@contextmanager
-def beginning(start: str) -> Iterator[None]:
-    """Let every DataError begin with these words."""
-    try:
-        yield
-    except DataError as error:
-        raise error.beginning(start) from None
 
 
 @contextmanager

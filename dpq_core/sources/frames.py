@@ -11,20 +11,19 @@ from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import Any
 
-from ..errors import DataError, Disclosure, ParameterError, shown
+from ..errors import DataError, Disclosure, ParameterError, beginning, shown
 from ..groups.names import GroupColumn, names_of
+from ..people.ids import People
 from ..texts import plain_text
 from ..values import arrow_type, as_arrow, converter, is_arrow, numeric_column
 
 
 def values_in(column: Any, name: str) -> Any:
     """Return a column of values as Arrow has it, or as numbers of numpy. Raises DataError for one that is none."""
-    try:
+    with beginning(f"the column {name!r} cannot be read: "):
         found = as_arrow(column)
         if not is_arrow(found):
             return numeric_column(found)
-    except DataError as error:
-        raise error.beginning(f"the column {name!r} cannot be read: ") from None
     kind, held = None, str(getattr(column, "dtype", "extension"))
     with suppress(DataError):  # where it cannot be handed over
         kind = arrow_type(found)
@@ -70,11 +69,16 @@ class Frame:
         """Return a column of groups, which is read once. Raises as `column`."""
         if name not in self._groups:
             column = self.column(name, "by")
-            try:
+            with beginning(f"the column {name!r} cannot be read: "):
                 self._groups[name] = names_of(column)
-            except DataError as error:
-                raise error.beginning(f"the column {name!r} cannot be read: ") from None
         return self._groups[name]
+
+    def people(self, name: str, *, missing_is_person: bool) -> People:
+        """Return whose row each is, by a column of ids. Raises as `column`."""
+        ids = self.column(name, "person")
+        with beginning(f"the column {name!r} cannot be read: "):
+            found = ids if isinstance(ids, People) else People.of(ids, missing_is_person=missing_is_person)
+        return found if found.whose.column else found.of_column(name)
 
     def is_dated(self, name: str) -> bool:
         """Return whether a column is one of dates or moments, by its type alone."""

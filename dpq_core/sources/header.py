@@ -55,8 +55,6 @@ def decide_header(first: Row, below: Sequence[Row], said: bool | None) -> bool:
 
     Raises ParameterError where it is not, and DataError where there is nothing to read in either case.
     """
-    if said is not None and not isinstance(said, bool):
-        raise ParameterError("header", f"must be True, False or None, got a {type(said).__name__}.")
     header = has_header(first, below) if said is None else said
     blank = len(below) < FEW_ROWS and not any("".join(row).strip() for row in below)
     if header is None and blank and not any(value_flags(first)):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from ..errors import beginning
 from ..groups.names import GroupColumn, GroupName
 from ..people.ids import People
 from ..progress import unheard, within
@@ -12,7 +13,6 @@ from .column import Progress, only_clear_errors
 from .files import Layout, Source, fill, find_layout, opener, read_rows
 from .formats.known import open_table
 from .formats.reader import Place
-from .found import beginning
 from .header import find_column
 from .streams.batches import Sources, layout_like, list_sources
 from .takers import Names, checked_list

@@ -15,25 +15,19 @@ import pyarrow.compute as pc
 
 from ..arrays import Flags, Floats
 from ..errors import DataError, Disclosure, Remedy
-from ..groups.cells import as_text
+from ..people.coded import as_text, without
+from ..texts import IN_ASCII, MISSING, ZERO_OR_MISSING
 from . import dates
 from .column import Kind
 from .reading import AS_WRITTEN, CURRENCIES, DASH, Reading
 
-MISSING = (
-    "", "na", "n/a", "n.a.", "#n/a", "#na", "<na>", "nan", "nat", "null", "missing", "?", ".", "..", "k.a.", "k. a.",
-    "keine angabe", "#div/0!", "#value!", "#wert!", "#num!", "#zahl!", "#ref!", "#bezug!",
-)  # fmt: skip
-NOTHING = ("-", "--", "none", "nil")
-"""What can mean zero or a missing value: asked where it occurs among numbers; among dates it is missing."""
-LOOKALIKES = {"−–—﹣－": "-", "\u00a0\u2007\u2009\u202f": " ", "’ʼ´`": "'"}  # and the ASCII that is meant
-FOREIGN = f"[{''.join(LOOKALIKES)}]"
+FOREIGN = f"[{''.join(map(chr, IN_ASCII))}]"
 CELLS_TRIED_FIRST = 1_000  # cells that are tried before the rest of a chunk, since most attempts fail at once
 MARKS = ".,"  # decimal marks; the other one of the two groups the thousands
 
 NOT_A_VALUE = (
-    "is not a number, a date (like 2024-01-31) or a duration (like 1:30:00); remove words and units or leave the cell "
-    "empty, and delete titles and totals"
+    "is not a number, a date (like 2024-01-31) or a duration (like 1:30:00); remove words and units, leave the cell "
+    "empty or say that its text means a missing value (`missing`), and delete titles and totals"
 )
 TOO_LARGE = "is a number too large to be read; correct it or leave the cell empty"
 ODD_ONE = "is written differently from the rows above it; use one unit, decimal mark or date format in the whole column"
@@ -186,13 +180,13 @@ def contains(fields: pa.Array, mark: str) -> bool:
 
 def tidy(fields: pa.Array, reading: Reading = AS_WRITTEN) -> pa.Array:
     """Return trimmed text with ASCII signs, spaces and apostrophes; null for what means missing, zero, or either."""
-    return without(_trimmed(fields), [*MISSING, *NOTHING, *reading.missing, *reading.zero])
+    return without(_trimmed(fields), [*MISSING, *ZERO_OR_MISSING, *reading.missing, *reading.zero])
 
 
 def first_open(fields: pa.Array, reading: Reading) -> tuple[int, str]:
     """Return where the first cell is that can mean zero or missing and was not spoken of, and its text; -1 and ""."""
     said = {*reading.zero, *reading.missing}
-    at = np.flatnonzero(are_texts(fields, [text for text in NOTHING if text not in said]))
+    at = np.flatnonzero(are_texts(fields, [text for text in ZERO_OR_MISSING if text not in said]))
     if not at.size:
         return -1, ""
     first = int(at[0])
@@ -208,17 +202,13 @@ def are_texts(fields: pa.Array, texts: Sequence[str]) -> Flags:
     return flags
 
 
-def without(text: pa.Array, texts: Sequence[str]) -> pa.Array:
-    """Return the same with null for cells that hold one of the texts, in letters of any case."""
-    return pc.if_else(pc.is_in(pc.utf8_lower(text), pa.array(texts)), pa.scalar(None, pa.string()), text)
-
-
 def _trimmed(fields: pa.Array) -> pa.Array:
     """Return trimmed text with ASCII signs, spaces and apostrophes, and a dash without a unit."""
     text = pc.utf8_trim_whitespace(as_text(fields))
     if not pc.all(pc.string_is_ascii(text)).as_py() and pc.any(pc.match_substring_regex(text, FOREIGN)).as_py():
-        for signs, plain in LOOKALIKES.items():
-            text = pc.replace_substring_regex(text, f"[{signs}]", plain)
+        odd = pc.match_substring_regex(text, FOREIGN).fill_null(False)
+        plain = [each.translate(IN_ASCII) for each in text.filter(odd).to_pylist()]
+        text = pc.utf8_trim_whitespace(pc.replace_with_mask(text, odd, pa.array(plain, pa.string())))
     return pc.replace_substring_regex(text, DASH, r"\1") if contains(text, "-") else text
 
 

@@ -1,4 +1,4 @@
-"""Reading: how the cells of a column are written, as a person says it, if the cells themselves leave it open.
+"""Opening and Reading: how a file is laid out, and how cells are written, as a person says it.
 
     read_column("pay.csv", "salary", reading=Reading(decimal=",", zero=("-",), missing_codes=(-99, 9_999_999)))
 
@@ -11,12 +11,12 @@ import math
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 import numpy as np
 
 from ..arrays import Floats
-from ..errors import ParameterError, each_of
+from ..errors import ParameterError, check_flags, each_of
 from ..values import by_100, times_100
 
 Kind = Literal["number", "money", "percent", "date", "duration"]
@@ -93,6 +93,29 @@ class Reading:
         if self.percent is True and kind == "number":
             return times_100(numbers)
         return by_100(numbers) if self.percent is False and kind == "percent" else numbers
+
+
+@dataclass(frozen=True, kw_only=True)
+class Opening:
+    """Say how a file is opened, as `files.find_layout` explains; what is left out the file decides.
+
+    Raises ParameterError.
+    """
+
+    header: bool | None = None
+    encoding: str = ""
+    sheet: str = ""
+    separator: str = ""
+    quoting: bool | None = None
+    fill_down: bool | None = None
+    totals: bool | None = None
+
+    def __post_init__(self) -> None:
+        check_flags(self, "header", "quoting", "fill_down", "totals")
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return what was said."""
+        return {name: value for name, value in vars(self).items() if value not in {None, ""}}
 
 
 NO_CODE: Final = "none"

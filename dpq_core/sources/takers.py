@@ -1,33 +1,33 @@
 """Take the cells of a column batch by batch: Numbers of values, Ids of persons, Names of groups; no id is kept.
 
-Ids that are texts are compared as `texts.name_in_file` has them, other cells of Parquet by their own type. A word for a
-missing value is a missing id, and its row belongs to nobody. Names are texts, likewise: 1 and 1.0 are "1", TRUE is
-"true" and midnight is its day. Only a blank cell has no group: NA, None and a dash may be one, Namibia for instance.
+Ids are compared as those of frames (`people.coded`). Names are texts as `name_in_file` has them: 1 and 1.0 are "1",
+TRUE is "true" and midnight is its day. Only a blank cell has no group: NA, None and a dash may be one, Namibia for
+instance.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import chain, islice
 from typing import ParamSpec, TypeVar, cast
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from ..arrays import Flags, with_room
 from ..errors import DataError, Disclosure, ParameterError, Remedy
-from ..groups.cells import ANY_NAME, PossibleNames, as_text, cleaned, distinct, is_text
+from ..groups.cells import ANY_NAME, PossibleNames, distinct
 from ..groups.names import GroupColumn, GroupName
+from ..people.coded import coded
 from ..people.ids import People
 from ..texts import name_in_file
 from .column import NumberColumn, Values, check_rows, make_column, only_clear_errors
 from .formats.known import format_of_layout
 from .formats.reader import CellTable, Layout, Place
 from .notation import TextColumn
-from .numbers import MISSING, NOTHING, without
 
 UNLISTED = -2
 FEWEST_ROWS, WAYS = 8, (True, False)
@@ -123,25 +123,18 @@ class Ids(Taker):
     def find(self, table: CellTable, place: Place) -> None:
         """Find the column."""
         super().find(table, place)
-        self._codes: list[pa.Array] = []
+        self._coded: list[pa.Array] = []
 
     def read(self, cells: pa.Array) -> None:
         """Code the next cells. Raises DataError."""
-        found = _whole_numbers(cells)
-        self._codes.append(_encoded(cells) if found is None else found)
+        self._coded.append(coded(cells))
 
     def people(self, layout: Layout) -> People:
         """Return the persons. Raises DataError, also where ids seem to be written on the first row of a block only."""
         self.check()
-        codes, name = self._codes, self.place.label
-        if not codes:
-            return People.of([]).of_column(name)
-        if not all(pa.types.is_integer(each.type) for each in codes):
-            coded = [_encoded(each.cast(pa.string())) if pa.types.is_integer(each.type) else each for each in codes]
-            codes = [chunk.indices for chunk in pa.chunked_array(coded).unify_dictionaries().chunks]
-        numbers = [each.cast(pa.float64()).to_numpy(zero_copy_only=False) for each in codes]
-        ids = np.concatenate(numbers)  # NaN where one is missing
-        return People.of(filled_down(ids, ~np.isnan(ids), layout)).of_column(name)
+        found = People.of_coded(self._coded).of_column(self.place.label)
+        codes = filled_down(found.codes, found.codes >= 0, layout)
+        return found if codes is found.codes else replace(found, codes=codes, ordered=None)
 
 
 class Names(Taker):
@@ -205,22 +198,3 @@ def filled_down(codes: NDArray[T], there: Flags, layout: Layout) -> NDArray[T]:
     if may_be and there[0] and 2 * np.count_nonzero(there) < len(codes) and np.all(np.diff(codes[there]) != 0):
         raise DataError(BLOCKS, discloses=Disclosure.NOTATION, remedies=tuple(Remedy("fill_down", way) for way in WAYS))
     return codes
-
-
-def _whole_numbers(cells: pa.Array) -> pa.Array | None:
-    """Return texts that are whole numbers, each in the one form that is its own, as numbers; None for other cells."""
-    if not is_text(cells.type) or pa.types.is_dictionary(cells.type):
-        return None
-    text = as_text(cells)
-    plain = pc.all(pc.match_substring_regex(text, r"^(?:0|[1-9]\d{0,14})$")).as_py()
-    return text.cast(pa.int64()) if plain else None
-
-
-def _encoded(cells: pa.Array) -> pa.DictionaryArray:
-    """Return ids as numbers and the ids of these numbers, null where one is missing."""
-    held = cells.dictionary if pa.types.is_dictionary(cells.type) else cells
-    ids = cleaned(held)
-    if is_text(ids.type):
-        ids = without(ids, [*MISSING, *NOTHING])
-    ids = ids.dictionary_encode()
-    return ids if held is cells else pa.DictionaryArray.from_arrays(ids.indices.take(cells.indices), ids.dictionary)

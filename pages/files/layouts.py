@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import streamlit as st
@@ -15,7 +15,7 @@ from dpq_core.results.chosen import TableReading
 from dpq_core.sources.files import Layout, find_layout, list_sheets
 from dpq_core.sources.formats.encodings import USUAL
 from dpq_core.sources.formats.known import BYTES_OF_START, format_of
-from dpq_core.sources.reading import AS_WRITTEN, Reading
+from dpq_core.sources.reading import AS_WRITTEN, Opening, Reading
 from dpq_core.sources.readings.forms import facts_of, in_python
 
 from .. import keys
@@ -30,29 +30,7 @@ FEW_COLUMNS = 3
 """The most columns that show at once how they were read."""
 
 
-@dataclass(frozen=True)
-class SaidOfFile:
-    """What the visitor said of how a file is read, for `find_layout`."""
-
-    header: bool | None = None
-    sheet: str = ""
-    quoting: bool | None = None
-    encoding: str = ""
-    separator: str = ""
-    fill_down: bool | None = None
-    totals: bool | None = None
-
-    @property
-    def settings(self) -> dict[str, Any]:
-        """Return the arguments of `find_layout`."""
-        usual = vars(NOTHING_SAID)
-        return {name: value for name, value in vars(self).items() if value != usual[name]}
-
-
-NOTHING_SAID = SaidOfFile()
-
-
-def find_columns(file: Any, of_file: str) -> tuple[Layout, SaidOfFile, set[str]] | None:
+def find_columns(file: Any, of_file: str) -> tuple[Layout, Opening, set[str]] | None:
     """Return where the columns are, what had to be said for that, and the settings that may still be said.
 
     None, with a message, where the columns are not known. `of_file`: ends the keys of the widgets.
@@ -69,14 +47,14 @@ def find_columns(file: Any, of_file: str) -> tuple[Layout, SaidOfFile, set[str]]
     if len(names) > 1:
         sheet = str(st.selectbox("Sheet", names, key=keys.widget("sheet", of_file), persist_state="session"))
         sheet = "" if sheet == names[0] else sheet
-    said = SaidOfFile(sheet=sheet, **_said_of(sheet))
+    said = Opening(sheet=sheet, **_said_of(sheet))
     layout, said = _decoded_layout(file, said, of_file)
     if layout is None:
         said = replace(said, header=ask_header(keys.widget("header", of_file, sheet)))
         if said.header is None:
             return None
         layout, said = _decoded_layout(file, said, of_file)
-    settings -= {name for name, value in said.settings.items() if name not in _said_of(sheet)}
+    settings -= {name for name, value in said.as_dict().items() if name not in _said_of(sheet)}
     if isinstance(layout, ValueError):
         complain(sentence_of(layout))
         _offer_change({}, said, settings, of_file, None)
@@ -89,7 +67,7 @@ def settings_of(file: Any) -> set[str]:
     return set() if file is None else set(format_of(file.getvalue()[:BYTES_OF_START]).settings)
 
 
-def _decoded_layout(file: Any, said: SaidOfFile, of_file: str) -> tuple[Layout | ValueError | None, SaidOfFile]:
+def _decoded_layout(file: Any, said: Opening, of_file: str) -> tuple[Layout | ValueError | None, Opening]:
     """Return where the columns are, as `_layout_of`, and the encoding, which is asked for where it is in doubt."""
     layout = _layout_of(file, said)
     if not said.encoding and (guessed := encoding_in_doubt(layout)) is not None:
@@ -133,11 +111,11 @@ def said_of_header(header: bool | None) -> str:
     return "" if header is None else f", header={header}"
 
 
-def said_in_script(file: str, said: SaidOfFile) -> str:
+def said_in_script(file: str, said: Opening) -> str:
     """Return the argument of a script for all that had to be said of a file; empty where nothing had to be."""
-    if said.settings.keys() <= {"header"}:
+    if said.as_dict().keys() <= {"header"}:
         return said_of_header(said.header)
-    settings = ", ".join(f"{name}={value!r}" for name, value in said.settings.items())
+    settings = ", ".join(f"{name}={value!r}" for name, value in said.as_dict().items())
     return f", layout=find_layout({file!r}, {settings})"
 
 
@@ -147,7 +125,7 @@ def in_script(reading: Reading) -> str:
 
 
 def reading_of(
-    file: str, said: SaidOfFile, columns: Mapping[str, Reading], by: Iterable[str] = (), person: str = ""
+    file: str, said: Opening, columns: Mapping[str, Reading], by: Iterable[str] = (), person: str = ""
 ) -> TableReading:
     """Return how columns of a file are read again, those of groups, and the persons where they are asked.
 
@@ -165,12 +143,12 @@ def reading_of(
     imports += ["from dpq_core.sources.keys import read_people"] if person else []
     imports += ["from dpq_core.sources.reading import Reading"] if "reading=Reading(" in written else []
     people = f"read_people({file!r}, {person!r}{of_file})" if person else ""
-    return TableReading(tuple(imports), tuple(calls), people, file, said=facts_of(said.settings, columns))
+    return TableReading(tuple(imports), tuple(calls), people, file, said=facts_of(said.as_dict(), columns))
 
 
-def _layout_of(file: Any, said: SaidOfFile) -> Layout | ValueError | None:
+def _layout_of(file: Any, said: Opening) -> Layout | ValueError | None:
     """Return where the columns are, or why there are none; None where the header has to be asked for."""
-    found: Layout | ValueError | None = _found(file, ("layout", *said.settings.items()), find_layout, **said.settings)
+    found: Layout | ValueError | None = _found(file, ("layout", *said.as_dict().items()), find_layout, **said.as_dict())
     return found
 
 
@@ -230,12 +208,12 @@ def take_at_once() -> bool:
     return bool(st.session_state.pop(content.place("at_once"), False))
 
 
-def words_of(said: SaidOfFile) -> list[str]:
+def words_of(said: Opening) -> list[str]:
     """Return what was said of a whole file."""
-    return written.in_words(said.settings)
+    return written.in_words(said.as_dict())
 
 
-def show_said(columns: Mapping[str, object], said: SaidOfFile, settings: Collection[str], of_file: str) -> None:
+def show_said(columns: Mapping[str, object], said: Opening, settings: Collection[str], of_file: str) -> None:
     """Show how columns will be read, and what changes that at once.
 
     `columns`: the chosen ones, each with what ends the keys of its fields; the rest as in `show_read`.
@@ -248,7 +226,7 @@ def show_said(columns: Mapping[str, object], said: SaidOfFile, settings: Collect
 
 
 def show_read(
-    sentences: Sequence[str], columns: Mapping[str, object], said: SaidOfFile, settings: Collection[str], of_file: str,
+    sentences: Sequence[str], columns: Mapping[str, object], said: Opening, settings: Collection[str], of_file: str,
     read_again: Callable[[], None] | None, to_see: str = "",
 ) -> None:  # fmt: skip
     """Show how columns were read, and the popover that changes it.
@@ -270,7 +248,7 @@ def show_read(
 
 
 def _offer_change(
-    columns: Mapping[str, object], said: SaidOfFile, settings: Collection[str], of_file: str,
+    columns: Mapping[str, object], said: Opening, settings: Collection[str], of_file: str,
     read_again: Callable[[], None] | None,
 ) -> None:  # fmt: skip
     """Draw the popover, and keep what the visitor says in it."""

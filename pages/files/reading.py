@@ -18,7 +18,7 @@ from dpq_core.sources.column import NumberColumn
 from dpq_core.sources.files import read_pasted, read_rows
 from dpq_core.sources.formats.known import UPLOADS, listed
 from dpq_core.sources.header import public_names
-from dpq_core.sources.reading import AS_WRITTEN, Reading
+from dpq_core.sources.reading import AS_WRITTEN, Opening, Reading
 
 from .. import keys
 from ..form import said as said_of
@@ -29,7 +29,6 @@ from ..shell.waiting import POLL_SECONDS, progress, show_problem
 from . import content, key_columns, layouts, tables
 from .content import KeptFile, let_go
 from .key_columns import ask_groups, ask_person, keep_groups, keep_person, kept_groups
-from .layouts import NOTHING_SAID, SaidOfFile
 from .tables import OwnTable
 
 _LAST = keys.state("last_number")
@@ -47,7 +46,7 @@ class ReadRequest:
     columns: tuple[str, ...]
     """The names of the columns in the file."""
     file_id: str = ""
-    said: SaidOfFile = NOTHING_SAID
+    said: Opening = field(default_factory=Opening)
     """The answers without which it could not be read."""
     person: str = ""
     """The name of the column of ids, as it may be shown; empty where every row is a different person."""
@@ -256,7 +255,7 @@ def _paste() -> None:
     )  # fmt: skip
     keep_said("")
     at_once = layouts.take_at_once()
-    layouts.show_said({"": ""}, NOTHING_SAID, (), f"{upload()}")
+    layouts.show_said({"": ""}, Opening(), (), f"{upload()}")
     request = ReadRequest("", ("",), readings=dict(layouts.readings()), pasted=pasted)
 
     def read_text() -> tuple[list[NumberColumn], None, list[GroupColumn]]:

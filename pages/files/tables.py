@@ -11,11 +11,10 @@ import streamlit as st
 from dpq_core.groups.cells import PossibleNames
 from dpq_core.results.sealed import SealedColumn
 from dpq_core.sources.column import Kind, NumberColumn
-from dpq_core.sources.reading import Reading
+from dpq_core.sources.reading import Opening, Reading
 from dpq_core.sources.readings.forms import describe
 
 from ..shell.header import sentence_of
-from .layouts import SaidOfFile
 
 MOST_COLUMNS = 200
 """Columns that are read and released in one go on the page."""
@@ -46,7 +45,7 @@ class OwnTable:
     """The columns of a visitor's own file, or pasted values, which have no file."""
 
     file: str
-    said: SaidOfFile
+    said: Opening
     """What had to be said so that it could be read."""
     columns: tuple[OwnColumn, ...]
     left_out: tuple[str, ...]
@@ -70,7 +69,7 @@ class OwnTable:
 
 
 def own_table(
-    result: Any, digest: bytes, file: str, readings: Mapping[str, Reading], said: SaidOfFile, person: str,
+    result: Any, digest: bytes, file: str, readings: Mapping[str, Reading], said: Opening, person: str,
     by: tuple[str, ...],
 ) -> OwnTable:  # fmt: skip
     """Return the columns that a job has read, and why some could not be."""

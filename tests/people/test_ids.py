@@ -47,7 +47,8 @@ def test_integers_are_compared_exactly_in_every_type(ids, dtype):
     ("ids", "rows_of_persons"),
     [
         ([2**53, 2**53 + 1, 2**53], [[0, 2], [1]]), (np.array([2**60, 2**60 + 1, -(2**62)]), [[0], [1], [2]]),
-        ([1, 1.0, "1", " 1 ", Decimal(1)], [[0, 1, 4], [2, 3]]), (np.array([1.5, 1.5, np.nan, 2.0]), [[0, 1], [3]]),
+        ([1, 1.0, "1", " 1 ", Decimal(1), "01"], [[0, 1, 2, 3, 4], [5]]),
+        (np.array([1.5, 1.5, np.nan, 2.0]), [[0, 1], [3]]),
         (np.array([3.0, -0.0, 0.0, np.nan]), [[0], [1, 2]]),
         (np.array([0.1, 1e300, np.inf, np.inf]), [[0], [1], [2, 3]]), (np.array(["a", " a", "b", " "]), [[0, 1], [2]]),
         (np.array([b"a ", b"a"]), [[0], [1]]), (pd.Series(["x", None, "x\n"], dtype="string"), [[0, 2]]),

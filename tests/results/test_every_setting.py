@@ -17,13 +17,13 @@ from dpq_core import Adjacency, Domain, Intervals, People, Plan, PureDP
 from dpq_core.grouping import Grouping
 from dpq_core.groups.names import GroupColumn
 from dpq_core.ledger.accounts import Account
-from dpq_core.question import Asked, Opening, Persons, Question
+from dpq_core.question import Asked, Persons, Question
 from dpq_core.release import ColumnWords
 from dpq_core.results.chosen import Chosen, TableReading
 from dpq_core.results.data_set import PrivateData
 from dpq_core.results.released import release_asked
 from dpq_core.results.sealed import SealedColumn
-from dpq_core.sources.reading import Reading
+from dpq_core.sources.reading import Opening, Reading
 from tests.ledger.alone import opened, tried
 
 COUNT = 60

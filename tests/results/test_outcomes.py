@@ -19,7 +19,7 @@ from dpq_core.frame import level_text
 from dpq_core.ledger.accounts import Account
 from dpq_core.ledger.history.entries import standing
 from dpq_core.plan import parse_level
-from dpq_core.question import Asked, Opening, Question
+from dpq_core.question import Asked, Question
 from dpq_core.results import scripts as export_scripts
 from dpq_core.results.chosen import Chosen, TableReading
 from dpq_core.results.data_set import EXPLORE_SEED, PrivateData, PublicData
@@ -27,6 +27,7 @@ from dpq_core.results.kinds import Answered, Released, Simulated
 from dpq_core.results.released import release_asked
 from dpq_core.results.sealed import SealedColumn
 from dpq_core.results.simulated import simulate_column
+from dpq_core.sources.reading import Opening
 from dpq_core.tabular import table_as_csv
 
 ROOT = Path(__file__).parents[2]

@@ -27,11 +27,10 @@ from dpq_core.question import Persons
 from dpq_core.results.data_set import PrivateData, PublicData
 from dpq_core.results.sealed import SealedColumn
 from dpq_core.sources.databases.reading import Database
-from dpq_core.sources.reading import AS_WRITTEN
+from dpq_core.sources.reading import AS_WRITTEN, Opening
 from dpq_core.studies.streams import Given
 from pages.compare.subject import Subject
 from pages.files.content import KeptFile
-from pages.files.layouts import NOTHING_SAID
 from pages.files.reading import ReadRequest
 from pages.files.tables import OwnColumn, OwnTable
 from pages.form.data import data_of
@@ -102,7 +101,7 @@ def revealed(thing: Any) -> set[str]:
 
 def test_nothing_of_a_private_column_is_in_what_a_page_is_given() -> None:
     plain = OwnColumn("age", "number", "", SealedColumn(COLUMN, COLUMN.tobytes()), "age", "as numbers", AS_WRITTEN)
-    own = OwnTable("own.csv", NOTHING_SAID, (plain,), (), ("age",))
+    own = OwnTable("own.csv", Opening(), (plain,), (), ("age",))
     assert revealed(own) == set()
     of_people = replace(plain, column=SealedColumn(COLUMN, b"", People.of(COLUMN)))
     regions = GroupColumn(np.zeros(COLUMN.size, np.int32), (SIGNS[0],))

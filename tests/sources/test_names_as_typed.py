@@ -21,8 +21,10 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from dpq_core import Column, Domain
+from dpq_core.cluster.ids import words_of
 from dpq_core.errors import ParameterError
 from dpq_core.groups.names import GroupColumn
+from dpq_core.noise.tie_breaking import Key
 from dpq_core.people.ids import People
 from dpq_core.sources.databases.reading import Database
 from dpq_core.sources.files import find_layout
@@ -222,7 +224,16 @@ def test_persons_go_by_the_same_rule(write: Any) -> None:
 
 
 def test_ids_and_groups_in_memory_are_texts_by_the_same_rule() -> None:
-    assert People.of([NFD, "Genève", "A\u00a01", "A  1", " ", None]).codes.tolist() == [0, 0, 1, 1, -1, -1]
+    ids = [NFD, "Genève", "A\u00a01", "A  1", " ", None, "NA", "none", "7.0", "7", "07", "TRUE", "true"]
+    for column in (ids, pd.Series(ids, dtype=object), pd.Series(ids, dtype="category"), pa.array(ids), [*ids, 7]):
+        codes = People.of(column).codes[: len(ids)].tolist()
+        assert [codes.index(code) if code >= 0 else -1 for code in codes] == [
+            0, 0, 2, 2, -1, -1, -1, -1, 8, 8, 10, 11, 11
+        ]  # fmt: skip
+        words = words_of(column, 1, Key(b"k" * 32), whole=False)[: len(ids)]
+        assert [tuple(one) == tuple(two) for one in words for two in words] == [
+            at == other or one == two >= 0 for at, one in enumerate(codes) for other, two in enumerate(codes)
+        ]
     groups = Column.from_values(
         [1.0] * 4, Domain(0, 2), groups=[NFD, "Genève", "A\u00a01", "B"], names=["Genève", "A 1"]
     )

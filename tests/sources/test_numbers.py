@@ -12,8 +12,9 @@ import pytest
 from dpq_core.errors import DataError, ParameterError, Remedy
 from dpq_core.sources.column import Values, label_columns
 from dpq_core.sources.notation import parse_fields
-from dpq_core.sources.numbers import CELLS_TRIED_FIRST, MISSING, NOTHING, Ambiguous
+from dpq_core.sources.numbers import CELLS_TRIED_FIRST, Ambiguous
 from dpq_core.sources.reading import AS_WRITTEN, Reading
+from dpq_core.texts import MISSING, ZERO_OR_MISSING
 
 
 def parse(*cells: str | None, decimal: str = ".", reading: Reading = AS_WRITTEN) -> Values:
@@ -75,7 +76,7 @@ def test_words_for_missing_become_nan_and_infinities_stay() -> None:
     assert np.isnan(parse("1", None, *spellings).numbers[1:]).all()
     assert parse("1,5", "inf", "-INF", "Infinity").numbers.tolist() == [1.5, math.inf, -math.inf, math.inf]
     assert parse("NA", "", None).kind == "number"
-    for nothing in NOTHING:
+    for nothing in ZERO_OR_MISSING:
         with pytest.raises(Ambiguous, match="zero or a missing value") as caught:
             parse("1", nothing.upper())
         assert caught.value.remedies == (Remedy("zero", nothing), Remedy("missing", nothing))

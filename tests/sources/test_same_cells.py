@@ -214,11 +214,12 @@ FRAMES: dict[str, Callable[[], Any]] = {
     **ARROW,
     "times of polars": lambda: of_polars([1, 2, 1_001], "Int64").cast(of_polars([], "Time").dtype),
     "large numbers of polars": lambda: of_polars([BIG, BIG + 1], "Int128"),
+    "objects of polars": lambda: of_polars([(1,), (2,)], "Object"),
     "bytes of polars": lambda: of_polars([b"a ", b" a", b"a"]),
     "categories of polars": lambda: of_polars(["a", "A", "a\0"], "Categorical"),
     "numbers that may be missing": lambda: pd.Series([BIG, BIG + 1, None], dtype="Int64"),
     "numbers that became floats": lambda: pd.Series([BIG, BIG + 1, None]),
-    "objects": lambda: pd.Series([1, "1", 1.5, Decimal("1.50000000000000000001"), b"1", (1,), DAY, str(DAY),
+    "objects": lambda: pd.Series([1, "01", 1.5, Decimal("1.50000000000000000001"), b"1", (1,), DAY, str(DAY),
                                   uuid.UUID(int=1), 1 << 64, (1 << 64) + 1, "\ud800", "\ud801"], dtype=object),
     "categories": lambda: pd.Series(pd.Categorical([1, "1", "a", "A"])),
     "moments of pandas": lambda: pd.Series(np.array([1, 2, 1_001], "M8[ns]")),
@@ -233,7 +234,7 @@ FRAMES: dict[str, Callable[[], Any]] = {
 REFUSED = {
     "whole floats that were rounded", "rounded floats of 32 bits", "fine times of day", "bytes", "bytes of one length",
     "UUIDs", "durations", "categories", "times of polars", "large numbers of polars", "numbers that became floats",
-    "periods",
+    "periods", "objects of polars",
 }  # fmt: skip
 """Kinds of cells that may be refused."""
 

@@ -3,31 +3,37 @@
     database = Database("postgresql://reader@host/clinic", table="visits")     or query="SELECT ..."
     rows = database.rows(["minutes"], person="patient", by=["ward"])
 
-Cells mean what those of Parquet files mean. Nothing is written: transactions only read, and are rolled back. Errors
+Cells mean what those of Parquet files mean. All of a column are of one kind, as databases with types have it; other
+columns, which SQLite may hold, are refused: Arrow takes a text and the same bytes for one cell, and cuts a moment to
+its day. Nothing is written: transactions only read, and are rolled back. Errors
 name neither the address nor a value.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from time import monotonic
 from typing import Any, cast
+from uuid import UUID
 
 import numpy as np
 import pyarrow as pa
 import sqlalchemy as sql
 
 from ...errors import DataError, Disclosure, ParameterError
-from ..column import NumberColumn, only_clear_errors
+from ...groups.cells import PossibleNames, holds_of
+from ...people.coded import is_text
+from ...values import as_arrow
+from ..column import NumberColumn, Progress, check_rows, only_clear_errors
 from ..files import Rows, rows_of
-from ..formats.reader import Layout
+from ..formats.reader import CellTable, Layout, Place
+from ..found import FileColumn, typed_of
 from ..header import find_columns
 from ..reading import Reading
-from .cells import RowTable, as_arrow
 
 ROWS_AT_ONCE = 1 << 16
 DRIVERS = {"postgresql": "postgresql+psycopg"}
@@ -39,6 +45,11 @@ STEPS_AT_ONCE = 100_000
 NOT_READ = (
     "The database cannot be read: it is out of reach, it refuses the table, the query or its user, the table is "
     f"locked, or the query takes longer than {MOST_SECONDS // 60} minutes."
+)
+
+SEVERAL = (
+    "The column holds lists, cells of several kinds or time zones, or numbers of too many digits; choose another "
+    "column, or cast it in a query."
 )
 
 _clearly = partial(only_clear_errors, otherwise=NOT_READ)
@@ -128,7 +139,7 @@ class Database:
         labelled: list[Any] = [sql.column(_quoted(name)).label(f"c{at}") for at, name in names.items()]
         streamed = connection.execution_options(stream_results=True, yield_per=ROWS_AT_ONCE)
         with streamed.execute(sql.select(*labelled).select_from(self._source())) as found:
-            return as_arrow(found.partitions(), names)
+            return as_table(found.partitions(), names)
 
     def _columns(self, connection: sql.Connection) -> tuple[str, ...]:
         none = sql.select(sql.text("*")).select_from(self._source()).where(sql.text("1 = 0"))
@@ -160,3 +171,55 @@ def _limit_time(connection: sql.Connection) -> None:
 
 def _quoted(name: str) -> sql.quoted_name:
     return sql.quoted_name(name, quote=True)
+
+
+class RowTable(CellTable):
+    """Columns that are in memory, called by their places."""
+
+    def __init__(self, rows: pa.Table) -> None:
+        self.rows = rows
+
+    def find_column(self, place: Place) -> FileColumn:
+        """Find a column by its place; its type decides what the cells mean."""
+        held = self.rows.schema.field(str(place.at)).type
+        return FileColumn(
+            label=place.label, read=partial(self.alone, place), typed=None if is_text(held) else typed_of(held),
+            rows=self.rows.num_rows, reading=place.reading, possible=PossibleNames(holds_of(held)),
+        )  # fmt: skip
+
+    def batches(self, places: Sequence[Place], progress: Progress | None) -> Iterator[Sequence[pa.Array]]:
+        """Yield the cells as they were fetched."""
+        for batch in self.rows.to_batches():
+            yield [batch.column(str(place.at)) for place in places]
+
+
+def as_table(batches: Iterable[Sequence[Sequence[Any]]], places: Collection[int]) -> pa.Table:
+    """Return batches of rows as a table whose columns are called by their places. Raises DataError."""
+    parts = [list[pa.Array]() for _ in places]
+    rows = 0
+    for batch in batches:
+        rows += len(batch)
+        check_rows(rows)
+        for part, cells in zip(parts, zip(*batch, strict=True), strict=True):
+            part.append(_array(cells))
+    return pa.table(dict(zip(map(str, places), map(_whole, parts), strict=True)))
+
+
+def _array(cells: Sequence[Any]) -> pa.Array:
+    """Return cells as those of a frame are turned into Arrow; UUIDs as texts. Raises DataError."""
+    if any(isinstance(cell, UUID) for cell in cells):
+        cells = [str(cell) if isinstance(cell, UUID) else cell for cell in cells]
+    found = as_arrow(cells)
+    if isinstance(found, pa.Array):
+        return found
+    raise DataError(SEVERAL, discloses=Disclosure.KIND)
+
+
+def _whole(parts: Sequence[pa.Array]) -> pa.ChunkedArray:
+    """Return the parts of a column in one type. Raises DataError where a number would be rounded, or a moment cut."""
+    kinds = {each.type.id for each in parts if each.null_count < len(each)}
+    if len(kinds) < 2 or kinds == {pa.int64().id, pa.float64().id}:
+        with suppress(pa.ArrowException):
+            tables = [pa.table({"": part}) for part in (pa.nulls(0), *parts)]
+            return pa.concat_tables(tables, promote_options="permissive").column(0)
+    raise DataError(SEVERAL, discloses=Disclosure.KIND)

@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from ..column import Progress
 from ..found import FileColumn, Opener, Use
-from ..reading import AS_WRITTEN, Reading
+from ..reading import AS_WRITTEN, Opening, Reading
 
 
 @dataclass(frozen=True)
@@ -33,16 +33,9 @@ class Layout:
 
 
 @dataclass(frozen=True, kw_only=True)
-class SaidOfLayout:
-    """What a person said about a file; `sources.files.find_layout` explains it, and a format lists what it takes."""
+class SaidOfLayout(Opening):
+    """What a person said about a file; a format lists what it takes."""
 
-    header: bool | None = None
-    sheet: str = ""
-    quoting: bool | None = None
-    encoding: str = ""
-    separator: str = ""
-    fill_down: bool | None = None
-    totals: bool | None = None
     whole: bool = True
     """Whether a text is read to its end to find its encoding; else its start decides, and another end is refused."""
 

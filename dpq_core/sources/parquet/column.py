@@ -11,7 +11,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from ...errors import DataError, Disclosure
-from ...groups.cells import PossibleNames, holds_of, is_text
+from ...groups.cells import PossibleNames, holds_of
+from ...people.coded import is_text
 from ..column import Progress, label_columns
 from ..formats.reader import FileTable, Layout, Place, SaidOfLayout
 from ..found import FileColumn, Opener, typed_of

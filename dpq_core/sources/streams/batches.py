@@ -18,11 +18,11 @@ from typing import Protocol, TypeVar
 import numpy as np
 
 from ...arrays import Floats
-from ...errors import DataError, Disclosure, ParameterError
+from ...errors import DataError, Disclosure, ParameterError, beginning
 from ..column import Kind, NumberColumn, Progress, Values, clearly, make_column, only_clear_errors
 from ..files import Layout, Source, find_in_file, find_layout_of_part, opener
 from ..formats.known import SUFFIXES
-from ..found import FileColumn, Opener, beginning
+from ..found import FileColumn, Opener
 from ..header import public_names
 from ..notation import TextColumn
 from ..reading import AS_WRITTEN, Reading

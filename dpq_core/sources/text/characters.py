@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import codecs
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -52,7 +51,7 @@ def encoding_of(open_file: Opener, said: str, *, whole: bool) -> str:
 
 def _read_through(open_file: Opener, encoding: str, name: str, *, whole: bool) -> None:
     with open_file() as file:
-        characters = Characters(text_stream(file), encoding, name)
+        characters = Characters(text_stream(file), encoding, name, again=open_file)
         left = SAMPLE
         while (whole or left > 0) and (block := characters.read(BLOCK)):
             left -= len(block)
@@ -61,11 +60,14 @@ def _read_through(open_file: Opener, encoding: str, name: str, *, whole: bool) -
 class Characters(Stream):
     """A stream of text as UTF-8; reading raises DataError at the first byte that its encoding does not have."""
 
-    def __init__(self, file: Readable, encoding: str, name: str = "", separator: str = "") -> None:
+    def __init__(
+        self, file: Readable, encoding: str, name: str = "", separator: str = "", again: Opener | None = None
+    ) -> None:
+        """`again` opens the file anew, to find the row of a wrong byte."""
         self._file, self._encoding, self._name = file, encoding, name or named(encoding)
         self._separator = "" if separator.isascii() else separator  # libraries want one byte
         self._decoder = codecs.getincrementaldecoder(encoding)()
-        self._before, self._breaks, self._returns = 0, 0, 0  # bytes, and ends of lines of both kinds
+        self._before, self._again = 0, again
         self._ready, self._ended = b"", False
         self._within = False  # a character, whose other bytes come next
 
@@ -74,27 +76,28 @@ class Characters(Stream):
         while len(self._ready) < size and not self._ended:
             block = bytes(self._file.read(size))
             self._ended = not block
-            self._ready += self._in_utf_8(block)
-        ready, self._ready = self._ready[:size], self._ready[size:]
+            found = self._in_utf_8(block)
+            self._ready = self._ready + found if self._ready else found
+        ready, self._ready = self._ready, b""
+        if len(ready) > size:
+            ready, self._ready = ready[:size], ready[size:]
         return ready
 
     def _in_utf_8(self, block: bytes) -> bytes:
         try:
             found = self._decoded(block)
         except UnicodeDecodeError as error:
-            self._count(error.object[: error.start].decode(self._encoding, "ignore").encode())
             here = self._before + len(block) - len(error.object) + error.start
         except UnicodeError:  # half a character outside the basic plane
             here = self._before
         else:
             self._before += len(block)
-            self._count(found)
             return found
         name = self._name
         raise DataError(
             f"The file is not {name}: a byte of it has no character there. Say which encoding the file has, such as "
             "shift-jis or windows-1250.",
-            discloses=Disclosure.FORMAT, row=1 + max(self._breaks, self._returns), byte=1 + here,
+            discloses=Disclosure.FORMAT, row=self._row_of(here), byte=1 + here,
             remedies=(Remedy("encoding"),),
         ) from None  # fmt: skip
 
@@ -108,11 +111,17 @@ class Characters(Stream):
             self._within = bool(self._decoder.getstate()[0])
         return block
 
-    def _count(self, text: bytes) -> None:
-        """Count the ends of lines."""
-        found = np.frombuffer(text, np.uint8)
-        self._breaks += int(np.count_nonzero(found == ord("\n")))
-        self._returns += int(np.count_nonzero(found == ord("\r")))
+    def _row_of(self, place: int) -> int | None:
+        """Return the row of a byte, None where the file cannot be opened again; ends of lines are of both kinds."""
+        if self._again is None:
+            return None
+        decoder, breaks, returns = codecs.getincrementaldecoder(self._encoding)("ignore"), 0, 0
+        with self._again() as file:
+            stream = text_stream(file)
+            while place > 0 and (block := bytes(stream.read(min(place, BLOCK)))):
+                text = decoder.decode(block)
+                place, breaks, returns = place - len(block), breaks + text.count("\n"), returns + text.count("\r")
+        return 1 + max(breaks, returns)
 
 
 def in_utf_8(file: pa.NativeFile, encoding: str, separator: str = "") -> pa.NativeFile:

@@ -111,7 +111,9 @@ def _even_batches(
         size = max(file.size(), 1)
         stream = text_stream(file)
         packed = stream is not file
-        watched = Watched(Characters(stream, layout.encoding, separator=layout.said_separator), layout.separator)
+        watched = Watched(
+            Characters(stream, layout.encoding, separator=layout.said_separator, again=open_file), layout.separator
+        )
         header = layout.header
         for batch in _batches(watched, layout, indices):
             if progress is not None:
@@ -142,7 +144,7 @@ def _batches(text: Watched, layout: TextLayout, indices: Sequence[int]) -> pa_cs
         ),
         convert_options=pa_csv.ConvertOptions(
             include_columns=[names[index] for index in dict.fromkeys(indices)],
-            column_types={names[index]: pa.binary() for index in indices},
+            column_types={names[index]: pa.string() for index in indices},
             null_values=[""],
             strings_can_be_null=True,
         ),

@@ -70,18 +70,20 @@ class Watched(Stream):
         self._ready, self._held, self._ended = b"", b"", False
 
     def read(self, size: int) -> bytes:
-        """Return the next bytes, none at the end; no block ends between the two bytes that end a line."""
-        while len(self._ready) <= size and not self._ended:
-            block = bytes(self._file.read(size))
+        """Return up to `size` next bytes, none at the end; they do not end between the two that end a line."""
+        while not self._ready and not self._ended:
+            block = bytes(self._file.read(max(size - len(self._held), 1)))
             self._ended = not block
             self._see(block)
-            text = self._held + block
+            text = self._held + block if self._held else block  # a block is not copied without need
             end = len(text.rstrip(self._blank))
-            self._ready, self._held = self._ready + text[:end], text[end:]
+            self._ready, self._held = text[:end], text[end:]
             if len(self._held) > MOST_BLANK:
                 raise DataError("The file holds a very long run of blank lines; delete it.", discloses=Disclosure.SHAPE)
-        cut = size - 1 if size > 1 and self._ready[size - 1 : size + 1] == b"\r\n" else size
-        ready, self._ready = self._ready[:cut], self._ready[cut:]
+        ready, self._ready = self._ready, b""
+        if len(ready) > size:
+            cut = size - 1 if size > 1 and ready[size - 1 : size + 1] == b"\r\n" else size
+            ready, self._ready = ready[:cut], ready[cut:]
         return ready
 
     def _see(self, block: bytes) -> None:
