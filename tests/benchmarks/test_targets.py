@@ -378,6 +378,22 @@ def as_searched(domain: Domain) -> Callable[[Any], bool]:
 OF_IT = ("sort of it", sorting(N))
 
 
+def salaries() -> Any:
+    """A thousand incomes, half of them rounded to 1,000."""
+    random = np.random.default_rng(0)
+    incomes = random.lognormal(10.6, 0.5, 1000)
+    return np.where(random.random(1000) < 0.5, incomes.round(-3), incomes.round())
+
+
+def mean_error(values: Any, domain: Domain, own: Plan) -> float:
+    study = simulate(Column.from_values(values, domain, seed=0), own, trials=400, seed=3)
+    return float(study.rank_errors["column"].mean())
+
+
+def error_beside(own: Plan, other: str, values: Any, domain: Domain) -> float:
+    return mean_error(values, domain, own) / mean_error(values, domain, replace(own, mechanism=other))
+
+
 class Timed(NamedTuple):
     """How long some work takes, as a multiple of other work beside it: `at_most`, or None for comparison only."""
 
@@ -479,6 +495,14 @@ NUMBERS = (
     Counted(9, "the same: memory", 5, "8n bytes", lambda: memory("reading", csv_file())(), 1),
     *(Counted(10, f"memory of a release, {name} budget", 3, "8n bytes", memory("release", name), 1)
       for name in BUDGETS),
+    *(Counted(13, f"error of AQ, {m} quantiles of 1,000 salaries, half rounded to 1,000", goal, "record",
+              partial(mean_error, salaries(), Domain(0, 200_000), plan(m))) for m, goal in ((5, 2.0), (20, 4.1))),
+    *(Counted(13, f"error of AQ, one is replaced, 9 quantiles, n = {power(n)}", 1.1, "JointExp",
+              partial(error_beside, plan(9, adjacency=REPLACE), "jointexp", column(n), DOMAIN))
+      for n in (1000, 10**4)),
+    *(Counted(13, f"error of counts in bins, {m} quantiles, 101 possible values, n = 1,000", 0.5, "AQ",
+              partial(error_beside, plan(m, "binhist"), "aq", np.linspace(-5, 5, 1000), Domain(-5, 5, "0.1")))
+      for m in (19, 49)),
     Counted(12, "memory of 200,000 groups beside column and labels", 6, "column", memory("groups", "200000")),
 )
 # fmt: on
