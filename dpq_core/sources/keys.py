@@ -27,6 +27,7 @@ PERSONS = frozenset(
     ]
 )  # fmt: skip
 """Words in the name of a column that say that it holds persons."""
+IDS = frozenset(["id", "hhid", "householdid", "haushaltsnummer", "haushaltsnr"])
 ROWS = frozenset(
     [
         "row", "record", "line", "order", "trip", "visit", "transaction", "invoice", "event", "flight", "case", "entry",
@@ -59,7 +60,7 @@ def likely_person(names: Sequence[str]) -> str:
     """Return the column that holds persons by its name, "" where none does: `patient` before `id`, never `order_id`."""
     words = {name: {word.lower() for word in _WORDS.findall(name)} for name in names}
     persons = (name for name in names if words[name] & PERSONS)
-    ids = (name for name in names if "id" in words[name] and not words[name] & ROWS)
+    ids = (name for name in names if words[name] & IDS and not words[name] & ROWS)
     return next(persons, next(ids, ""))
 
 

@@ -80,6 +80,7 @@ def test_a_column_that_is_not_there_and_one_of_no_use_are_refused() -> None:
         (["visit_id", "PatientID", "age"], "PatientID"),
         (["id", "customer", "age"], "customer"),
         (["ID", "age"], "ID"),
+        (["hhid", "size", "household_income"], "hhid"),
         (["Alter", "Kundennummer", "Datum"], "Kundennummer"),
         (["order_id", "visitId", "age"], ""),
         (["paid", "idea", "width"], ""),
