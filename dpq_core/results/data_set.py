@@ -201,9 +201,11 @@ class TakeWords:
 
 
 WORDS: dict[str, TakeWords] = {
-    "random": TakeWords("One row at random", "a random row of each {one}", "`80`"),
+    "random": TakeWords("One row at random", "one row of each {one}, chosen at random", "`80`"),
     "weight": TakeWords(
-        "All rows, weighing as much as one", "a random row of each {one}", "`60 30 80 10 20`, each a fifth"
+        "All rows, weighing as much as one",
+        "all rows, with equal weight for each {one}",
+        "`60 30 80 10 20`, each a fifth",
     ),
     "mean": TakeWords("Their mean", "the mean of each {one}", "`40`"),
     "median": TakeWords("Their median", "the median of each {one}", "`30`"),

@@ -22,7 +22,7 @@ from ..form.table import LONGEST_WORD
 from ..server.scripts import figure_key
 from ..shell import links, pieces, screen
 from ..shell.header import escape, term
-from ..shell.style import SMALL_PRINT
+from ..shell.style import KEY_NUMBERS, SMALL_PRINT
 from . import figures
 from .presenting import present
 from .sentences import beneath, error_of, headline, reading_help
@@ -79,10 +79,11 @@ def _picture(outcome: Simulated, changed: str, details: DeltaGenerator | None) -
         st.caption(f"Mean over {outcome.draws:,} simulated runs. The picture shows one of them.")
     places, scale = screen.figures(), _scale(outcome)
     pieces.notes(outcome.notes)
+    with st.container(key=KEY_NUMBERS):
+        _metrics(outcome, "")
     screen.offer_to_present("its figures")
     with nullcontext() if details is None else details, pieces.result("details"):
         _facts(outcome, "")
-        _metrics(outcome, "")
         st.caption(reading_help(outcome))
         many, numbers = st.tabs(["A cloud of runs", "Numbers"], key=_DETAILS, on_change="rerun")
         with numbers:

@@ -24,7 +24,7 @@ with controls, screen.controls():
     pressed = view.button(reason, is_live=live.is_live(form))
     present = view.Now(form)
     seed = present.seed_to_draw(pressed=pressed, ready=not reason, again=live.seed_due(form))
-    link = st.container()
+    link = st.container(horizontal=True, gap="small")
 
 with headline:
     view.show_headline(form)

@@ -62,7 +62,7 @@ def _show_equivalents(form: Form) -> None:
     known, availability = None, form.availability
     if form.plan is None or (availability is None and not isinstance(form.cost, Schedule)):
         return
-    if isinstance(form.cost, Schedule):
+    if form.groups and isinstance(form.cost, Schedule):
         known = form.cost.guarantee
     elif availability and not availability.reason and form.plan.intervals is None:
         known = availability.least_guarantee  # of the further levels of intervals only the press knows

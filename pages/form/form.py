@@ -161,11 +161,14 @@ class Form:
 
     @made_once
     def cost(self) -> Schedule | ParameterError | None:
-        """What several columns, or groups, cost together, or why they cannot be answered; None where that is open."""
-        if self.chosen is None or not (self.several or self.groups):
+        """What a release of several steps costs, or why it cannot be answered; None where the press decides that.
+
+        Such are those of several columns, in groups, and of bounds that are found first.
+        """
+        if self.chosen is None or not (self.several or self.groups or isinstance(self.bounds, FindBounds)):
             return None
         found = _cost_of(self.chosen.drawn)
-        return None if self.several and isinstance(found, Infeasible) else found  # then the press decides
+        return None if self.groups is None and isinstance(found, Infeasible) else found
 
     def made(self, outcome: Simulated | Released | None) -> bool:
         """Return whether an outcome is of just what is asked, in every setting and word."""

@@ -240,7 +240,7 @@ def explain_mechanisms(
         complain("Not available with these settings.")
     elif availability and availability.decided_by_press:
         st.caption(DECIDED_BY_PRESS)
-    with st.container(gap=None):
+    with st.container(horizontal=True, gap="small"):
         if st.button("Help me choose a mechanism", key=keys.widget("which"), icon=":material/help:", type="tertiary"):
             _mechanisms(availability, data)
         if best is not None:

@@ -9,15 +9,12 @@ import streamlit as st
 from dpq_core.advice.choice import needs
 from dpq_core.calibrations import Calibrated, Calibrations, calibrations_of
 from dpq_core.domain.domain import Domain
-from dpq_core.domain.finding import FindBounds
 from dpq_core.errors import ParameterError
 from dpq_core.jobs.turns import made_once
 from dpq_core.plan import Plan
 from dpq_core.privacy.budgets import Adjacency, Guarantee
-from dpq_core.privacy.composition import after_first
 from dpq_core.results.data_set import DataSet, PublicData, refusal_for, unit_for
 from dpq_core.results.kinds import Released
-from dpq_core.steps import split
 
 from .. import keys
 from ..shell import state
@@ -97,10 +94,13 @@ class Availability:
     def least_guarantee(self) -> Guarantee:
         """Return what a release will cost at least; exactly what it will cost where the number may be known.
 
-        For a plan that is available. Where the number is not known it may decide the delta, never the epsilon.
+        For a plan that is available.
         """
         found = [each for each in map(self.calibrations.at, self.counts) if isinstance(each, Calibrated)]
-        guarantee = found[-1].guarantee
+        return self.at_least(found[-1].guarantee)
+
+    def at_least(self, guarantee: Guarantee) -> Guarantee:
+        """Return the same; without delta where the number is not known, which may decide that, never the epsilon."""
         return guarantee if len(self.counts) == 1 else replace(guarantee, delta=0.0)
 
 
@@ -138,22 +138,3 @@ def judged(plan: Plan, data: DataSet | None, domain: Domain | None) -> Availabil
     others = [each for each in stored if each[0] != name]
     st.session_state[_JUDGED] = ((name, found), *others[: MOST_STORED - 1])
     return found
-
-
-def guarantee_with_bounds(availability: Availability, data: DataSet | None, bounds: FindBounds) -> Guarantee:
-    """Return what a release that finds its bounds first will cost at least: both steps together.
-
-    For an available plan; where it is not with the rest of its budget, the press says so.
-    """
-
-    def spent(rest: Plan) -> Guarantee:
-        second = judged(rest, data, bounds.widest)
-        if second.reason:
-            raise ParameterError("mechanism", second.reason)
-        return second.least_guarantee
-
-    try:
-        first, rest = split(availability.plan, bounds.share, spent)
-    except ParameterError:
-        return availability.least_guarantee
-    return after_first(availability.plan.privacy, first, spent(rest))

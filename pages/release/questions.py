@@ -9,7 +9,6 @@ from itertools import count
 
 import streamlit as st
 
-from dpq_core.domain.finding import FindBounds
 from dpq_core.errors import ParameterError
 from dpq_core.privacy.budgets import ApproxDP, Guarantee, Privacy, PureDP, budget_in_digits
 from dpq_core.question import Question
@@ -21,7 +20,6 @@ from ..files import reading
 from ..form import refusals
 from ..form.form import Form
 from ..form.privacy import GENERIC_DELTA
-from ..payment import counts
 from ..payment.account import PayingAccount
 from ..shell import pieces, screen
 from ..shell.header import escape, in_label
@@ -134,13 +132,10 @@ def _not_paid(form: Form, payer: PayingAccount | None) -> str:
     if form.several:
         least = Guarantee.of(budget, chosen.question.adjacency)  # whether a delta is spent, the press decides
         return _not_charged(payer, replace(least, delta=0.0), budget)
-    if form.cost is not None:
-        return _not_charged(payer, form.cost.guarantee, budget)
-    assert availability is not None, "of one whole column"
-    guarantee = availability.least_guarantee
-    if isinstance(form.bounds, FindBounds):
-        guarantee = counts.guarantee_with_bounds(availability, form.column, form.bounds)
-    return _not_charged(payer, guarantee, budget)
+    if availability is None:
+        return "" if form.cost is None else _not_charged(payer, form.cost.guarantee, budget)
+    found = availability.least_guarantee if form.cost is None else availability.at_least(form.cost.guarantee)
+    return _not_charged(payer, found, budget)
 
 
 def _ask_of_doubts(budget: Privacy | None, payer: PayingAccount | None) -> None:

@@ -178,7 +178,7 @@ def read_link(requested: Mapping[str, str], page: str) -> tuple[dict[str, str], 
         elif name in values:
             typed = f" (`{_shown(value)}`)" if _shown(value) else ""
             instead = f"“{usual_value(name)}”" if usual_value(name) else "the usual one"
-            notes.append(f"“{label_of(name)}” in the link was not understood{typed}; using {instead}.")
+            notes.append(f"This page cannot use “{label_of(name)}” of the link{typed}. It uses {instead}.")
         elif said.has_options(page) and table.takes(f"{OPTION}_{name}", value):
             values[f"{OPTION}_{name}"] = value
             if (

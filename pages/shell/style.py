@@ -20,6 +20,9 @@ PICTURE = keys.widget("picture")
 SMALL_PRINT = keys.widget("small_print")
 """The key of the line below the finding of a picture."""
 
+KEY_NUMBERS = keys.widget("key_numbers")
+"""The key of the numbers below a picture, for which a phone has no room: its finding says the first of them."""
+
 PRESENT = keys.widget("present")
 """The key of the button that begins a presentation."""
 
@@ -149,7 +152,8 @@ IN_SIGHT = (
     f"@media {NARROW} {{{BESIDE} {{position: sticky; top: 3.75rem; z-index: 2; background: var(--ground)}} "
     f".st-key-{CHOSEN_NOW} {{display: none}} "
     f"[data-testid=stMain]:has(.st-key-{PICTURE}) h1 {{font-size: 1.1rem}} "
-    f".st-key-{PICTURE} h2 {{font-size: 1rem}} .st-key-{SMALL_PRINT} {{display: none}} "
+    f".st-key-{PICTURE} h2 {{font-size: 1rem}} "
+    f":is(.st-key-{SMALL_PRINT}, .st-key-{KEY_NUMBERS}) {{display: none}} "
     f"[data-testid=stMain]:has(.st-key-{PICTURE}) [data-testid=stMainBlockContainer] {{padding: 4.25rem 1rem 9rem}} "
     f".st-key-{FIGURES} {{height: 13.5rem}} "
     f".st-key-{FIGURES} [data-testid=stHorizontalBlock] {{flex-wrap: nowrap; overflow-x: auto; "

@@ -62,7 +62,7 @@ def test_every_default_passes_its_own_check() -> None:
 def test_a_bad_value_is_named_and_replaced(name: str, text: str) -> None:
     values, notes = links.read_link({name: text}, "explore")
     assert len(notes) == 1
-    assert notes[0].startswith(f"“{label_of(name)}” in the link was not understood")
+    assert notes[0].startswith(f"This page cannot use “{label_of(name)}” of the link")
     assert text == "" or f"(`{text[:40]}" in notes[0].replace("…", "")
     assert values == links.read_link({}, "explore")[0]
 
