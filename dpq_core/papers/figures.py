@@ -176,6 +176,13 @@ class Result:
         }  # fmt: skip
 
 
+def as_stored(point: Point) -> Point:
+    """Return a point with the digits that are kept: what is judged is what is stored."""
+    kept = (_plain(getattr(point, name)) for name in NUMBERS)
+    x, y, low, high = (nan if value is None else value for value in kept)
+    return point._replace(x=x, y=y, low=low, high=high)
+
+
 def save(result: Result, folder: Path = FOLDER) -> Path:
     """Write the result over an earlier one of the same figure, and return its path. Raises OSError."""
     folder.mkdir(parents=True, exist_ok=True)

@@ -17,7 +17,7 @@ from typing import NamedTuple
 from . import verdicts as of
 from .computations import bspace, free_total, kss, slices
 from .data import SEED
-from .figures import FOLDER, Judge, Point, Result, figure_of, save
+from .figures import FOLDER, Judge, Point, Result, as_stored, figure_of, save
 from .tasks import Task
 
 
@@ -61,7 +61,7 @@ def steps(key: str, quick: bool = False) -> Iterator[tuple[float, tuple[Point, .
     total, spent = sum(task.cost for task in tasks), 0.0
     for task in tasks:
         spent += task.cost
-        yield min(spent / total, 1.0), tuple(task.run())
+        yield min(spent / total, 1.0), tuple(map(as_stored, task.run()))
 
 
 def make(
