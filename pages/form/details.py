@@ -50,7 +50,7 @@ def show(form: Form, payer: PayingAccount | None = None) -> None:
             with_error = not form.places.epsilon_first and form.groups is None
             explain_mechanisms(form.availability, best, form.data, better=form.better, with_error=with_error)
     screen.show_sought()
-    if "forecast" in form.later and isinstance(form.cost, Schedule):
+    if "forecast" in form.later and not form.several and isinstance(form.cost, Schedule):
         with form.later["forecast"]:
             _say_all_or_none(form)
             _say(form, payer)

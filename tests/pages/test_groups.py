@@ -352,7 +352,7 @@ KINDS: dict[str, tuple[list[str], dict[str, Any], str]] = {
 }
 
 
-@pytest.mark.slow
+@pytest.mark.slow(keep="persons")
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_table_is_explored_in_groups_and_its_script_repeats_it(kind: str, in_folder: Path) -> None:
     by, link, bounds = KINDS[kind]

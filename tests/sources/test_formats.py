@@ -116,7 +116,7 @@ def test_every_place_names_all_formats(capsys: pytest.CaptureFixture[str]) -> No
 
 @pytest.mark.slow
 def test_the_page_takes_every_ending_and_names_every_format() -> None:
-    upload = open_page("quantiles", data="file").file_uploader[0]
+    upload = open_page("release").file_uploader[0]
     assert set(upload.proto.type) >= set(SUFFIXES)
     assert listed() in upload.proto.help
 
