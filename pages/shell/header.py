@@ -48,7 +48,7 @@ MESSAGE_LABELS = {
     "epsilon": "ε", "delta": "δ", "rho": "ρ", "weights": "Weight", "about_n": "About how many", "privacy": "Budget",
     "size": "How many values", "names": "List of groups", "other": "Pool others as",
     "max_groups_per_person": "Maximum groups per person", "PureDP": "ε", "ApproxDP": "ε, δ",
-    "replace_one": Adjacency.REPLACE_ONE.in_words,
+    "replace_one": Adjacency.REPLACE_ONE.in_words, "missing": SETTINGS["missing"].label,  # a file has one of that name
 }  # fmt: skip
 """How names in a message read that are no settings, or have a shorter word there; a setting has that of its widget."""
 FILE_LABELS = {
