@@ -103,12 +103,12 @@ class Opening:
     """
 
     header: bool | None = None
-    encoding: str = ""
     sheet: str = ""
     separator: str = ""
     quoting: bool | None = None
     fill_down: bool | None = None
     totals: bool | None = None
+    encoding: str = ""
 
     def __post_init__(self) -> None:
         check_flags(self, "header", "quoting", "fill_down", "totals")

@@ -184,6 +184,7 @@ def fake(*, refuses: bool) -> Any:
 def register(monkeypatch: pytest.MonkeyPatch) -> Any:
     def add(*, refuses: bool = False) -> None:
         monkeypatch.setitem(MECHANISMS, "fake", fake(refuses=refuses))
+        monkeypatch.setitem(table.MECHANISM_LABELS, "fake", "A fake")
         for each in OPTIONS:
             monkeypatch.setitem(table.OPTIONS, f"{table.OPTION}_fake.{each.name}", table.of_option(each))
 
