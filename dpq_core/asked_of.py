@@ -130,18 +130,18 @@ def cost_of(question: Question, plan: ColumnsPlan | None = None) -> Schedule:
 
 
 @lru_cache(maxsize=128)
-def refusal_of(question: Question) -> ParameterError | None:
-    """Return why no data are answered so; None where some are. What depends on how many records there are is no reason.
-
-    No mechanism of the question may be "best".
-    """
+def cost_or_refusal(question: Question) -> Schedule | ParameterError:
+    """Return what a question without "best" costs, or why it cannot be answered, for all who ask the same."""
     try:
-        cost_of(question)
-    except Infeasible:
-        return None
+        return cost_of(question)
     except ParameterError as error:
         return error.with_traceback(None)
-    return None
+
+
+def refusal_of(question: Question) -> ParameterError | None:
+    """Return why no data are answered so; None where some are, or where it depends on how many records there are."""
+    found = cost_or_refusal(question)
+    return None if isinstance(found, Schedule | Infeasible) else found
 
 
 def made_up(question: Question, rows: int = 1) -> Table:

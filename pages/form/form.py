@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import lru_cache
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from dpq_core.advice.choice import Choice, choose
-from dpq_core.asked_of import cost_of
+from dpq_core.asked_of import cost_or_refusal
 from dpq_core.calibrations import Calibrations
 from dpq_core.domain.domain import Domain
 from dpq_core.domain.finding import FindBounds
@@ -167,7 +166,7 @@ class Form:
         """
         if self.chosen is None or not (self.several or self.groups or isinstance(self.bounds, FindBounds)):
             return None
-        found = _cost_of(self.chosen.drawn)
+        found = cost_or_refusal(self.chosen.drawn)
         return None if self.groups is None and isinstance(found, Infeasible) else found
 
     def made(self, outcome: Simulated | Released | None) -> bool:
@@ -314,15 +313,6 @@ def _drawn(form: Form, question: Question, *, is_best: bool) -> Form:
     if explored and form.intervals is None:  # how many there are is known, of others so few may leave levels out
         drawn = replace(drawn, plans={name: replace(plan, about_n=None) for name, plan in drawn.plans.items()})
     return replace(form, drawn=drawn, choice=choice if of_one else None, better=better)
-
-
-@lru_cache(maxsize=64)
-def _cost_of(question: Question) -> Schedule | ParameterError:
-    """Return what a question costs, or why it cannot be answered, for all visitors who ask the same."""
-    try:
-        return cost_of(question)
-    except ParameterError as error:
-        return error.with_traceback(None)
 
 
 def _parsed(form: Form, words: Mapping[str, Words], about: int | None) -> Question:
