@@ -6,7 +6,7 @@ They read ranks of indices and the indices at ranks, many at a time: `SortedCell
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
@@ -409,21 +409,3 @@ Data: TypeAlias = Column | Sketch
 """What a release can be drawn from: all records, or what a mechanism that says so can do with."""
 Columns: TypeAlias = Mapping[str, Data]
 """Columns of one table by their names."""
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class ColumnsOfOne(Mapping[str, Column]):
-    """The whole columns of one table, with records of the same persons."""
-
-    columns: Mapping[str, Column]
-    in_all: int
-    """The number of records that all columns have in common; private."""
-
-    def __getitem__(self, name: str) -> Column:
-        return self.columns[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.columns)
-
-    def __len__(self) -> int:
-        return len(self.columns)

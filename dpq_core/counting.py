@@ -33,7 +33,7 @@ each column even if its numbers depend on each other, and so it holds for the in
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -41,7 +41,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .arrays import Integers
-from .column import ColumnsOfOne
+from .column import Column
 from .domain.numbers import Number
 from .groups.names import GroupName, name_in_words
 from .intervals.counted import SHARE, NoisyCount
@@ -54,6 +54,24 @@ PART = f"{100 * float(SHARE):g} %"
 """Of the budget, for a noisy count."""
 MOST_TOLD = 20
 """Up to this number of groups, a sentence lists the noisy number of each."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ColumnsOfOne(Mapping[str, Column]):
+    """The whole columns of one table, with records of the same persons."""
+
+    columns: Mapping[str, Column]
+    in_all: int
+    """The number of records that all columns have in common; private."""
+
+    def __getitem__(self, name: str) -> Column:
+        return self.columns[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.columns)
+
+    def __len__(self) -> int:
+        return len(self.columns)
 
 
 @dataclass(frozen=True)

@@ -24,9 +24,9 @@ from .calibrations import (
     refuse_seeded,
     singly,
 )
-from .column import Column, Columns, ColumnsOfOne, Data
+from .column import Column, Columns, Data
 from .columns_plan import ColumnsPlan
-from .counting import CountedOnce
+from .counting import ColumnsOfOne, CountedOnce
 from .domain.numbers import Number
 from .draw import draw_column, find_names, refuse_names_elsewhere
 from .errors import DataError, Infeasible, ParameterError, shown

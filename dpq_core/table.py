@@ -8,8 +8,8 @@ from typing import Any, TypeAlias, final
 
 from .arrays import Integers
 from .cluster.reading import is_spread, spread_columns
-from .column import Column, ColumnsOfOne
-from .counting import records_in_all
+from .column import Column
+from .counting import ColumnsOfOne, records_in_all
 from .domain.numbers import Number
 from .errors import Name, ParameterError, shown
 from .grouping import WITHOUT_A_LIST, By, FindGroups, Grouping, grouping_of, groups_in, refuse_other_names

@@ -38,8 +38,7 @@ from dpq_core.arrays import Flags, Floats, Integers
 from dpq_core.audit import printed
 from dpq_core.audit.losses import Loss, loss_between
 from dpq_core.calibrations import Calibrated, calibrate, calibrate_for, mechanism_of, public_count
-from dpq_core.column import ColumnsOfOne
-from dpq_core.counting import CountedOnce
+from dpq_core.counting import ColumnsOfOne, CountedOnce
 from dpq_core.domain.measure import Shifted
 from dpq_core.draw import all_or_none, draw_column, draw_groups
 from dpq_core.group_privacy import each_plan

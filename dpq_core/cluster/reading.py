@@ -7,7 +7,7 @@ from dataclasses import replace
 from operator import add
 from typing import Any
 
-from ..column import ColumnsOfOne
+from ..counting import ColumnsOfOne
 from ..domain.domain import Domain
 from ..encoding import checked_seed
 from ..noise.tie_breaking import tie_breaking_keys
