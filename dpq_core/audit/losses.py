@@ -32,7 +32,7 @@ from ..people.ids import Ids
 from ..people.takes import PerPerson
 from ..plan import Plan
 from ..privacy.budgets import ZCDP, Adjacency, Guarantee, Privacy
-from .tables import tables_of
+from .tables import are_neighbours, tables_of
 
 LogLaw: TypeAlias = Callable[[Integers, Integers, Parameters, int], Floats]
 """Log probabilities (outputs,) of outputs (outputs, levels), for sorted cells, parameters and the size of the grid."""
@@ -217,8 +217,7 @@ def check_neighbours(a: Column, b: Column, adjacency: Adjacency) -> None:
     """Raise ParameterError unless the columns differ by what the adjacency allows (or not at all)."""
     counts = Counter(a.cells.tolist()), Counter(b.cells.tolist())
     only_a, only_b = (counts[0] - counts[1]).total(), (counts[1] - counts[0]).total()
-    fits = (only_a + only_b <= 1) if adjacency is Adjacency.ADD_REMOVE else (only_a == only_b <= 1)
-    if not fits:
+    if not are_neighbours(only_a, only_b, adjacency):
         raise ParameterError(
             "data_b", ("must differ from ", Name("data_a"), f" as the adjacency says: {adjacency.in_words}.")
         )

@@ -91,6 +91,11 @@ class Table:
         return found
 
 
+def are_neighbours(only_a: int, only_b: int, adjacency: Adjacency) -> bool:
+    """Return whether data sets are neighbours, or the same, by how many records or persons only one of them holds."""
+    return only_a + only_b <= 1 if adjacency is Adjacency.ADD_REMOVE else only_a == only_b <= 1
+
+
 def tables_of(
     data_a: ArrayLike, data_b: ArrayLike, people: tuple[Ids, Ids], adjacency: Adjacency
 ) -> tuple[Table, Table]:
@@ -104,8 +109,7 @@ def tables_of(
     a, b = first.rows(), second.rows()
     changed = [code for code in a.keys() | b.keys() if repr(a.get(code)) != repr(b.get(code))]
     only_a, only_b = sum(code in a for code in changed), sum(code in b for code in changed)
-    joins = adjacency is Adjacency.ADD_REMOVE
-    if not ((only_a + only_b <= 1) if joins else (only_a == only_b <= 1)):
+    if not are_neighbours(only_a, only_b, adjacency):
         raise ParameterError(
             "data_b", ("must differ from ", Name("data_a"), f" by all rows of one person: {adjacency.in_words}.")
         )
