@@ -129,10 +129,9 @@ def calibrate(plan: Plan, n_public: int | None, at_once: AtOnce | None = None) -
     level is drawn at a time there.
     """
     options_of(plan, OPTIONS)
-    joins, known = plan.adjacency is Adjacency.ADD_REMOVE, None
-    usual = BEST if joins else ONE
-    if n_public is not None and not joins and at_once is None:
-        usual, known = BEST_OF_KNOWN, n_public
+    joins = plan.adjacency is Adjacency.ADD_REMOVE
+    known = None if at_once or joins else n_public
+    usual = BEST if joins else ONE if known is None else BEST_OF_KNOWN
     return _calibrated(distinct_levels(plan), plan.privacy, plan.adjacency, at_once or usual, known)
 
 
@@ -161,7 +160,7 @@ def _root(
     levels: tuple[Fraction, ...], privacy: Privacy, adjacency: Adjacency, at_once: AtOnce, n: int | None
 ) -> tuple[Node, ApproxDP | None]:
     """Return the recursion with the least error for a budget, and that budget where its delta is spent."""
-    squares = ONE if at_once is BEST_OF_KNOWN else at_once  # with rho several gain nothing where one is replaced
+    squares = at_once if n is None else ONE  # with rho several gain nothing where one is replaced
     if isinstance(privacy, ZCDP):
         return concentrated(levels, Fraction(privacy.rho), adjacency, squares), None
     without_delta = pure(levels, Fraction(privacy.epsilon), adjacency, at_once, n)
