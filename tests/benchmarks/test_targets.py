@@ -386,8 +386,7 @@ def salaries() -> Any:
 
 
 def mean_error(values: Any, domain: Domain, own: Plan) -> float:
-    study = simulate(Column.from_values(values, domain, seed=0), own, trials=400, seed=3)
-    return float(study.rank_errors["column"].mean())
+    return float(simulate(Column.from_values(values, domain, seed=0), own, 400, seed=3).rank_errors["column"].mean())
 
 
 def error_beside(own: Plan, other: str, values: Any, domain: Domain) -> float:

@@ -297,8 +297,7 @@ def test_another_encoding_keeps_who_is_protected_and_asks_for_groups_of_another_
 def test_another_upload_takes_rows_of_a_person_together_or_asks(kept: bool) -> None:
     """Nothing else of the upload before holds."""
     visit = one_column()
-    other = FILE if kept else FILE.replace(b"hhid", b"home", 1)
-    visit = upload(change_column(visit), "later.csv", other)
+    visit = upload(change_column(visit), "later.csv", FILE if kept else FILE.replace(b"hhid", b"home", 1))
     run(visit.selectbox(key=column_key(visit)).set_value("income"))
     asked = named(visit.selectbox, "person_column")
     assert asked.value == ("hhid" if kept else None)
@@ -321,8 +320,8 @@ def test_what_was_said_goes_with_the_data(own_ledger: object) -> None:
     visit = forget(one_column())
     kept = visit.session_state._state.filtered_state
     assert not [name for name, value in kept.items() if "9000" in str(value) or "north" in str(value)]
-    other = FILE.replace(b"hhid", b"home", 1)  # whose name does not say whose row it is
-    run(upload(visit, "homes.csv", other).selectbox(key=column_key(visit)).set_value("income"))
+    visit = upload(visit, "homes.csv", FILE.replace(b"hhid", b"home", 1))
+    run(visit.selectbox(key=column_key(visit)).set_value("income"))
     assert named(visit.selectbox, "person_column").value is None, "asked again, and nothing is read before the answer"
     assert READ not in keys(visit)
     visit = read(run(named(visit.selectbox, "person_column").set_value("home")))
