@@ -34,14 +34,9 @@ from pages.form.privacy import equivalents
 
 AMOUNTS = (1e-9, 1e-6, 1e-4, 0.01, 1.0, 50.0, 1e3, 1e6)
 DELTAS = (5e-324, 1e-300, 1e-100, 1e-20, 1e-6, 0.5, 0.999, 1 - 2**-53)
-ONE_EACH: list[Privacy] = [
-    *(kind(amount) for kind in (PureDP, ZCDP) for amount in AMOUNTS),
-    *map(ApproxDP, AMOUNTS, DELTAS),
-]
-BUDGETS: list[Privacy] = [
-    *(kind(amount) for kind in (PureDP, ZCDP) for amount in AMOUNTS),
-    *(ApproxDP(amount, delta) for amount in AMOUNTS for delta in DELTAS),
-]
+NO_DELTA: list[Privacy] = [kind(amount) for kind in (PureDP, ZCDP) for amount in AMOUNTS]
+ONE_EACH = [*NO_DELTA, *map(ApproxDP, AMOUNTS, DELTAS)]
+BUDGETS = [*NO_DELTA, *(ApproxDP(amount, delta) for amount in AMOUNTS for delta in DELTAS)]
 OPTIONS = {"normal": {"sigma": 1.0, "mean_bound": 50.0}, "gkexp": {"alpha": 0.01, "n_max": 1000}}
 DOMAIN = Domain(0, 100, 1)
 SAMPLES = [Column.from_values(values, DOMAIN) for values in ([], [50], [7] * 200, range(100))]

@@ -140,10 +140,11 @@ def outcome(read_it: Callable[[], NumberColumn | ValueError], name: str) -> dict
 
 
 def persons_and_groups(source: Source, name: str, layout: Layout) -> dict[str, Any]:
-    """Return the person behind each row, and the name of its group, or how the column is refused as one of them."""
-    found: dict[str, Any] = {}
+    """Return the person behind each row, numbered as they come; the name of its group; or how either is refused."""
+    found, known = dict[str, Any](), {-1: -1}
     try:
-        found["persons"] = shortened(read_people(source, name, layout=layout).codes.tolist())
+        codes = read_people(source, name, layout=layout).codes.tolist()
+        found["persons"] = shortened([known.setdefault(code, len(known) - 1) for code in codes])
     except (DataError, ParameterError) as error:
         found["persons"] = {"refused": refusal(error)}
     try:
