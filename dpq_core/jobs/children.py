@@ -40,6 +40,8 @@ NICENESS = 10
 TELL_SECONDS = 0.1
 """Between two words about the share of the work that is done."""
 _ROOT = Path(__file__).parents[2]
+_SAYS = Path("/proc/self/stat").exists()
+"""Whether the system says what processor time a process has used."""
 _SMALL = {name: "1" for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "MALLOC_ARENA_MAX")}
 """One thread computes, and all threads share what memory there is."""
 
@@ -95,7 +97,7 @@ class Child:
         with nursery.fork() as line:
             self._stream = line.makefile("rwb")
         self.pid: int = self._next()[0]
-        self._began: tuple[float, float] | None = None
+        self._began, self._computed = time.monotonic(), 0.0
 
     def parts(self, work: BoundSteps) -> Parts:
         """Hand over the work, and return its parts as they come. Raises what it raises, and EndedError."""
@@ -103,7 +105,6 @@ class Child:
             pickle.dump(work, self._stream, pickle.HIGHEST_PROTOCOL)
             self._stream.flush()
         del work
-        self._began = self._now()
         while (word := self._next())[0] is not None:
             yield word
         if word[1] is not None:
@@ -119,18 +120,17 @@ class Child:
 
     @property
     def ran(self) -> tuple[float, float]:
-        """For how many seconds the work has run, and computed."""
-        passed, computed = self._now()
-        began = self._began or (passed, computed)
-        return passed - began[0], computed - began[1]
+        """For how many seconds it has run, and computed; these are the same where the system does not say the second.
 
-    def _now(self) -> tuple[float, float]:
-        """Return the time, and the processor time that was used; the time again where the system does not say so."""
-        try:
+        What has ended has computed as much as when it was last looked at.
+        """
+        passed = time.monotonic() - self._began
+        if not _SAYS:
+            return passed, passed
+        with suppress(OSError):
             fields = Path(f"/proc/{self.pid}/stat").read_text().rpartition(")")[2].split()
-        except OSError:
-            return time.monotonic(), time.monotonic()
-        return time.monotonic(), sum(map(int, fields[11:13])) / os.sysconf("SC_CLK_TCK")
+            self._computed = sum(map(int, fields[11:13])) / os.sysconf("SC_CLK_TCK")
+        return passed, self._computed
 
     def give_way(self) -> None:
         """Lower the priority of all threads of the process below that of others, if the operating system can."""

@@ -257,14 +257,15 @@ def test_a_waiting_job_can_be_cancelled_and_the_result_of_a_running_one_is_not_t
 def test_parts_arrive_from_a_child_that_is_bounded_and_gives_way_and_cancel_ends_it_at_once() -> None:
     job = POOL.begin(STUDY, repeat, (0.25, "part"))
     wait(lambda: len(job.parts) > 2)
-    pid = child_of(job)
+    pid, child = child_of(job), present(job.child)
     assert (job.stage, job.share, job.parts[0]) == (Stage.RUNNING, 0.25, "part")
     lines = Path(f"/proc/{pid}/limits").read_text().splitlines()
     assert next(line for line in lines if line.startswith("Max address space")).split()[3] == str(module.MEMORY)
     wait(lambda: gives_way(pid))
     job.cancel()
     assert job.stage is Stage.CANCELLED
-    wait(lambda: not is_there(pid))
+    wait(lambda: not psutil.pid_exists(pid))
+    assert child.ran[1] < 60, "not the time of another clock"
     assert (ended(job).stage, job.problem) == (Stage.CANCELLED, "")
 
 

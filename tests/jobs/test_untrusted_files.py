@@ -6,6 +6,7 @@ import io
 import pickle
 import random
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -43,7 +44,9 @@ def fill(source: Any) -> int:
 
 
 def ended(job: Job) -> Job:
-    wait(lambda: job.finished)
+    """A job that was waited for as a page does, however long: it gives way to all else on a machine that is busy."""
+    with suppress(ValueError):
+        job.wait()
     return job
 
 
@@ -175,12 +178,12 @@ def read_all(source: io.BytesIO) -> int:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("make", "batches"), [(parquet, 4), (workbook, 2), (text, 2)])
+@pytest.mark.parametrize(("make", "batches"), [(parquet, 20), (workbook, 10), (text, 10)])
 def test_mutated_files_end_a_child_at_the_most(make: Callable[[random.Random], bytes], batches: int, day: int) -> None:
-    """Others each day; a child starts for each 250, which takes longer than it reads."""
+    """Others each day."""
     rng = random.Random(day)
     for _ in range(batches):
-        files = [mutated(make(rng), rng) for _ in range(250)]
+        files = [mutated(make(rng), rng) for _ in range(50)]
         job = ended(begin_reading(read_all, pickle.dumps(files)))
         assert job.result == 0 or job.problem == NO_USE, job.problem
 
