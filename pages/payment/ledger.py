@@ -1,4 +1,5 @@
-"""The ledger of this server: opened when a page needs it, or the sentence that says why it cannot be.
+"""The ledger of this server: opened when a page needs it, or the sentence that says why it cannot be; and what is
+being charged to it.
 
 Explore does not need this and opens no ledger.
 """
@@ -8,7 +9,9 @@ from __future__ import annotations
 import logging
 import os
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from datetime import UTC, datetime
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -18,7 +21,7 @@ from dpq_core.errors import LedgerError, ParameterError
 from dpq_core.mode import releases_only
 
 from ..shell import state
-from ..shell.header import sentence_of
+from ..shell.header import escape, sentence_of
 
 if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
     from dpq_core.ledger.accounts import Ledger
@@ -85,3 +88,42 @@ def _ledger(_url: str | None, _key: str | None, makes_key: bool) -> Ledger:
     from dpq_core.ledger.accounts import Ledger
 
     return Ledger.from_environment(make_key=makes_key)
+
+
+LOOK_SECONDS = 2.0
+"""Between two looks whether a release in progress has ended."""
+_underway: dict[str, tuple[str, str]] = {}
+"""Releases of this process without an answer yet: by id the data set that pays, and since when: UTC, to the minute."""
+
+
+@contextmanager
+def underway(account: str, release_id: str) -> Iterator[None]:
+    """Note a release as in progress while it is prepared, charged and drawn."""
+    _underway[release_id] = account, datetime.now(UTC).strftime("%H:%M")
+    try:
+        yield
+    finally:
+        _underway.pop(release_id, None)
+
+
+def is_underway(release_id: str) -> bool:
+    """Return whether a release is being drawn by this process."""
+    return release_id in _underway
+
+
+def show_underway() -> None:
+    """Say which data sets have a release in progress; when one of them ends the page runs once more."""
+    found = sorted(_underway.values())
+    if not found:
+        return
+    said = ", ".join(f"{escape(account)} since {since} UTC" for account, since in found)
+    st.info(
+        f"In progress: {said}. Until it is charged its price is not in the numbers below.", icon=":material/pending:"
+    )
+    _watch(tuple(sorted(_underway)))
+
+
+@st.fragment(run_every=LOOK_SECONDS)
+def _watch(before: tuple[str, ...]) -> None:
+    if tuple(sorted(_underway)) != before:
+        st.rerun()

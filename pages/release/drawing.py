@@ -20,8 +20,9 @@ from dpq_core.results.wording import count_in_words
 from .. import keys
 from ..form import refusals
 from ..form.refusals import Unsaid, attempt
-from ..payment import alike, underway
+from ..payment import alike
 from ..payment.account import NOBODY_KNOWS, PayingAccount
+from ..payment.ledger import underway
 from ..server import sessions, signin, work
 from ..shell import presses, state
 from ..shell.presses import ReleaseRequest
@@ -78,7 +79,7 @@ def _answer(table: ChosenTable, press: ReleaseRequest, payer: PayingAccount, *, 
                 raise
             raise LedgerError(NOBODY_KNOWS) from None
 
-    with st.container(border=True), underway.noted(press.account, press.release_id):
+    with st.container(border=True), underway(press.account, press.release_id):
         st.button(
             "Cancel", key=keys.widget("cancel_press"), icon=":material/close:", on_click=presses.cancel, args=(press,)
         )

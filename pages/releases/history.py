@@ -11,7 +11,7 @@ from dpq_core.mechanisms.registry import MECHANISMS
 from dpq_core.privacy.budgets import ApproxDP
 from dpq_core.release import now
 
-from ..payment import underway
+from ..payment.ledger import is_underway
 from ..server import downloads
 from ..shell import pieces
 from ..shell.header import term
@@ -122,7 +122,7 @@ def show(history: Standing) -> None:
 
 
 def _outcome(entry: Entry) -> str:
-    drawing = entry.finished is None and underway.is_underway(entry.release_id)
+    drawing = entry.finished is None and is_underway(entry.release_id)
     return IN_PROGRESS if drawing else STATES[entry.state.value]
 
 

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from dpq_core.errors import LedgerError
-from pages.payment import underway
+from pages.payment.ledger import show_underway
 from pages.releases import choice, history, report
 from pages.server.signin import Role, role, sign_out
 from pages.shell import links, screen
@@ -16,7 +16,7 @@ headline.markdown(choice.ABOUT)
 
 try:
     if curator:
-        underway.show()
+        show_underway()
     account, releases = choice.data_set(curator=curator)
     if account is not None:
         told = history.read(account) if curator else None
