@@ -17,26 +17,13 @@ from streamlit.delta_generator import DeltaGenerator
 from .. import keys
 from ..server import scripts
 from ..server.scripts import ANSWER, FIGURES
-from .style import CONTROLS, PICTURE, PRESENT
+from .style import CONTROLS, PICTURE, PRESENT, STAGE, style
 
 _PRESSES, _SOUGHT = keys.state("presses"), keys.state("sought")
 _TO_SHOW = keys.state("answer_to_show")
 _PRESENTED, _TURNED = keys.state("presented"), keys.state("presented_turned")
-LARGER, FIGURE_LARGER = 1.3, 1.5
-"""Times as large are the texts of a page, and those of a figure, which do not grow with it."""
-STAGE = keys.widget("stage")
-"""The key of the place of the one figure that a presentation shows."""
-ALONE = (
-    f"<style>html {{font-size: {100 * LARGER:.0f}%}} [data-testid=stHeader], [data-testid=stSidebar] {{display: none}} "
-    "[data-testid=stMainBlockContainer] {padding: 1rem 2.5rem 5rem} h1 {display: none} "
-    f"[data-testid=stColumn]:has(.st-key-{CONTROLS}) {{display: none}} "
-    f"[data-testid=stColumn]:has(.st-key-{CONTROLS}) ~ [data-testid=stColumn] {{flex: 1 1 100%; min-width: 100%}} "
-    f"[data-testid=stColumn]:has(.st-key-{CONTROLS}) ~ * [data-testid=stTabs] [role=tablist] {{display: none}} "
-    f".st-key-{STAGE} {{height: max(16rem, 100vh - 15.5rem); flex: none}} "
-    f".st-key-{STAGE} :is([data-testid=stLayoutWrapper], [data-testid=stVerticalBlock], "
-    "[data-testid=stElementContainer]) {height: 100%; min-height: 0}</style>"
-)
-"""The form is hidden and goes on: what it says is what is presented."""
+FIGURE_LARGER = 1.5
+"""Times as large are the texts of a presented figure, which do not grow with those of its page."""
 
 
 def halves(controls: int = 31) -> tuple[DeltaGenerator, DeltaGenerator]:
@@ -113,7 +100,7 @@ def presented() -> bool:
     """Return whether this page is presented; it hides what only its own screen needs."""
     on = is_presented()
     if on:
-        st.html(ALONE)
+        st.html(style("presented"))
     if turned := st.session_state.get(_TURNED, 0):
         scripts.run(scripts.TO_THE_TOP, f"presented{turned}")
     return on
