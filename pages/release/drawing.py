@@ -20,9 +20,8 @@ from dpq_core.results.wording import count_in_words
 from .. import keys
 from ..form import refusals
 from ..form.refusals import Unsaid, attempt
-from ..payment import alike
+from ..payment import alike, ledger
 from ..payment.account import NOBODY_KNOWS, PayingAccount
-from ..payment.ledger import underway
 from ..server import sessions, signin, work
 from ..shell import presses, state
 from ..shell.presses import ReleaseRequest
@@ -79,7 +78,7 @@ def _answer(table: ChosenTable, press: ReleaseRequest, payer: PayingAccount, *, 
                 raise
             raise LedgerError(NOBODY_KNOWS) from None
 
-    with st.container(border=True), underway(press.account, press.release_id):
+    with st.container(border=True), ledger.underway(press.account, press.release_id):
         st.button(
             "Cancel", key=keys.widget("cancel_press"), icon=":material/close:", on_click=presses.cancel, args=(press,)
         )

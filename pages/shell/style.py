@@ -43,7 +43,7 @@ KEYS = {
     "KEY_NUMBERS": KEY_NUMBERS, "PRESENT": PRESENT, "STAGE": STAGE, "CHOSEN_NOW": CHOSEN_NOW, "QR_CODE": QR_CODE,
     "RESULT": result_key(), "LESSON": key("lesson"),
 }  # fmt: skip
-"""By the words that stand for them in the rules."""
+"""By the words in their place in the rules."""
 
 
 @lru_cache

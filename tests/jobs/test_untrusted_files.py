@@ -20,11 +20,11 @@ import pytest
 from dpq_core.errors import DataError
 from dpq_core.jobs import queue as module
 from dpq_core.jobs.children import report
-from dpq_core.jobs.queue import LARGE, NO_USE, POOL, SMALL, SMALL_BYTES, Job, Stage, begin_reading, read_apart
+from dpq_core.jobs.queue import LARGE, NO_USE, POOL, SMALL, SMALL_BYTES, Job, begin_reading, read_apart
 from dpq_core.sources.column import NumberColumn
 from dpq_core.sources.files import find_layout, read_column, read_rows
 from dpq_core.sources.parquet.column import ParquetLayout
-from tests.jobs.test_queue import child_of, gives_way, wait
+from tests.jobs.test_queue import wait
 from tests.pages.driving import open_page, run, words
 from tests.sources.names import list_columns
 
@@ -94,15 +94,6 @@ def test_a_look_tells_its_progress_before_its_end() -> None:
     job.cancel()
     report(0.5)  # in no child: nothing happens
     assert job.parts == []
-
-
-def test_a_look_gives_way_and_can_be_cancelled() -> None:
-    cancelled = begin_reading(compute, b"")
-    try:
-        wait(lambda: gives_way(child_of(cancelled)))
-    finally:
-        cancelled.cancel()
-    assert ended(cancelled).stage is Stage.CANCELLED
 
 
 @pytest.mark.slow(keep="time")
