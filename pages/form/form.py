@@ -210,7 +210,7 @@ def draw_form(
             run = _choose_mechanism(data, groups, places, later, needs_count=needs_count)
     with places.epsilon, st.container(gap="xsmall"):
         privacy = choose_privacy(data, of_kind=places.kind)
-        guesses_place = st.empty()
+        guesses_place = st.container()
     with places.kind:
         later["equivalents"] = st.container()
     one = data.anyone if data else one_to_come()

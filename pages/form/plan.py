@@ -122,10 +122,10 @@ def choose_intervals(asking: Asking, *, in_steps: bool = False) -> tuple[Interva
     if refused := asking.refusal(ANY_COUNT):
         st.caption(f"Intervals around the answers: {escape(sentence_of(refused))}")
         screen.lead(*TO_BOUNDS, "intervals")
-        return None, st.empty()
+        return None, st.container()
     many = data.many if data else "records"
     chosen = fields.pills(name, help=term("interval of an answer"))
-    cost = st.empty()
+    cost = st.container()
     if chosen == "none":
         return None, cost
     of = {"data": f"these {many}", "population": "the population"}

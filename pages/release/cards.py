@@ -128,7 +128,7 @@ def draw(beside: DeltaGenerator) -> Steps:
     """
     cards = [st.container(border=True, gap="small", key=_key(number)) for number in range(1, len(TITLES))]
     cards.append(beside.container(border=True, gap="small", key=LAST_STEP))
-    heads = tuple(card.empty() for card in cards)
+    heads = tuple(card.container() for card in cards)
     if state.released(own_identity()) is not None:
         cards[-1] = cards[-1].expander(AGAIN, key=keys.widget("release_again"), icon=":material/replay:")
     forecast = cards[-1].container()

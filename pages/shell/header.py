@@ -80,7 +80,7 @@ def page_header(question: str, *, viewers: bool = False, says: str = "") -> Delt
         scripts.run(scripts.WARN_BEFORE_LEAVING, scripts.UNSAVED if said.is_own() else "")
     guard(viewers=viewers)
     _say_what_was_lost()
-    return st.empty()
+    return st.container()  # `st.empty` takes its line away for a moment of every run: the page moves, open lists close
 
 
 def _say_what_was_lost() -> None:

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from playwright.sync_api import FilePayload, Page, TimeoutError
+from playwright.sync_api import FilePayload, Page
 
-from tests.browser.driving import PAINT_MILLISECONDS, idle
+from tests.browser.driving import idle
 
 CONFIRM = "Yes, release"
-OPENED = 9
-"""How often a list is opened that does not stay open."""
 NOTHING_MOVES = """
 () => !document.getAnimations().some(
     each => each.playState === 'running' && each.effect.getComputedTiming().endTime < Infinity)
@@ -18,19 +16,12 @@ NOTHING_MOVES = """
 ARE_PRIVATE = "trace => trace.hovertemplate?.startsWith('private')"
 
 
-def choose(page: Page, label: str, option: str) -> None:
-    """Choose an option of a list; a list that a run of the page has closed again is opened once more."""
-    found = page.get_by_role("option", name=option).first
-    for _ in range(OPENED):
-        page.get_by_role("combobox", name=label, exact=True).click()
-        try:
-            found.wait_for(timeout=PAINT_MILLISECONDS / OPENED)
-        except TimeoutError:
-            idle(page)
-        else:
-            break
-    found.click()
-    idle(page)
+def choose(page: Page, label: str, *options: str) -> None:
+    """Open a list once, and choose an option of it; of several it stays open for the next."""
+    page.get_by_role("combobox", name=label, exact=True).click()
+    for option in options:
+        page.get_by_role("option", name=option).first.click()
+        idle(page)
 
 
 def fill(page: Page, label: str, value: str) -> None:
@@ -77,10 +68,7 @@ def bring_several(page: Page, file: Path | FilePayload, *columns: str) -> None:
     page.locator("input[type=file]").set_input_files(file)
     page.get_by_role("button", name="Read this column").wait_for()
     idle(page)
-    for each in columns:
-        page.get_by_role("combobox", name="More columns").press_sequentially(each)
-        page.get_by_role("option", name=each).click()
-        idle(page)
+    choose(page, "More columns", *columns)
     page.keyboard.press("Escape")
     page.get_by_role("button", name="Read these columns").click()
     page.get_by_role("button", name="Forget my data").wait_for()

@@ -33,10 +33,11 @@ LABELS = {"Simulate": "Simulation, not private", "Release": "Release: ε = 1"}
 
 @pytest.fixture(scope="module")
 def adult_csv(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Two columns of all people of the Adult data, as a file somebody might bring."""
+    """Three columns of all people of the Adult data, as a file somebody might bring."""
     ages, hours = (load_example(key).values.astype(int) for key in ("adult-age-full", "adult-hours"))
     path = tmp_path_factory.mktemp("own") / "people.csv"
-    path.write_text("age,hours\n" + "\n".join(f"{age},{hour}" for age, hour in zip(ages, hours, strict=True)) + "\n")
+    rows = (f"{age},{hour},{hour // 8}" for age, hour in zip(ages, hours, strict=True))
+    path.write_text("\n".join(["age,hours,days", *rows, ""]))
     return path
 
 
@@ -98,24 +99,24 @@ def rows_of(page: Page) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(downloaded(page, "CSV"))))
 
 
-def test_two_columns_are_explored_and_then_released(open_page: Callable[..., Page], adult_csv: Path) -> None:
+def test_three_columns_are_explored_and_then_released(open_page: Callable[..., Page], adult_csv: Path) -> None:
     page = open_page("/explore?data=file")
     page.get_by_text("This data is public or synthetic").click()
     idle(page)
-    bring_several(page, adult_csv, "hours")
+    bring_several(page, adult_csv, "hours", "days")
     without_bounds(page)
     press(page, "Simulate")
     page.locator(".js-plotly-plot .main-svg").first.wait_for()
     page.get_by_text("Mean rank error", exact=True).wait_for()
     page.get_by_role("link", name="Release from own data").click()
     page.get_by_role("heading", name="What values are possible").wait_for()
-    bring_several(page, adult_csv, "hours")
+    bring_several(page, adult_csv, "hours", "days")
     without_bounds(page)
     press(page, "Release")
     page.get_by_text("Spent by this release").wait_for()
     idle(page)
     expect(page.get_by_text("Spent by this release")).to_be_in_viewport()
-    assert [row["column"] for row in rows_of(page)] == ["age"] * 9 + ["hours"] * 9
+    assert [row["column"] for row in rows_of(page)] == ["age"] * 9 + ["hours"] * 9 + ["days"] * 9
     assert page.get_by_test_id("stException").count() == 0
 
 
