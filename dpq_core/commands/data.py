@@ -187,11 +187,6 @@ def _rows_of(database: Database, question: Question) -> Rows[NumberColumn]:
     return rows
 
 
-def opening_of(chosen: argparse.Namespace) -> Opening:
-    """Return how the arguments say that the file is opened."""
-    return Opening(**{name: vars(chosen)[name] for name in ("header", *OF_FILE)})
-
-
 def mark_of(account: Account, database: Database | None, chosen: argparse.Namespace) -> str:
     """Return the fingerprint of a file by its bytes, or of a table by its name: its rows may change."""
     from ..ledger.files import fingerprint_by_digest

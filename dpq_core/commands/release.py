@@ -79,8 +79,9 @@ def run(chosen: argparse.Namespace) -> None:
         return
     source = data.database_of(chosen)
     refuse_unwritable(chosen)
-    if chosen.account is None:
-        refuse_uncharged(chosen)
+    if chosen.account is None and releases_only():
+        raise ParameterError("--account", f"must be given: with {SERVER_MODE}=release a ledger counts all.")
+    refuse_without(chosen, "--account", "--total-epsilon", "--total-delta", "--release-id")
     drawing = partial(progress_of, chosen, "Drawing")
     with data.cluster_of(chosen):
         payer = None if chosen.account is None else payer_of(chosen, question)
@@ -117,13 +118,6 @@ def _say_how_read(chosen: argparse.Namespace, read: Mapping[str, NumberColumn]) 
 
 
 # ── what is run, and who pays ─────────────────────────────────────────────────────────────────────────────────────────
-
-
-def refuse_uncharged(chosen: argparse.Namespace) -> None:
-    """Refuse what goes with an account only, and a machine on which nothing is released without one."""
-    if releases_only():
-        raise ParameterError("--account", f"must be given: with {SERVER_MODE}=release a ledger counts all.")
-    refuse_without(chosen, "--account", "--total-epsilon", "--total-delta", "--release-id")
 
 
 def plan_to_run(question: Question, columns: Columns | None = None) -> ColumnsPlan:

@@ -21,6 +21,7 @@ from ..plan import BEST, NAMED_LEVELS, NOISY, read_json
 from ..privacy.budgets import Adjacency, ApproxDP
 from ..question import WEIGHT, Question
 from ..release import Release
+from ..sources.reading import Opening
 from ..studies.takes import SOME_ROWS
 from ..table import refuse_unread
 from ..typed import UNKNOWN, Words, WrongColumn, is_date, parse
@@ -144,7 +145,8 @@ def _in_words(chosen: argparse.Namespace) -> Question:
     if found.groups is not None and found.groups.finding and not isinstance(found.budget, ApproxDP):
         way = (" where groups are found, such as 1e-6; or list the groups, as in ", Name("--by"), " NAME=A,B.")
         raise ParameterError("--delta", ("must be given with ", Name("--epsilon"), *way))
-    return found.as_read(data.opening_of(chosen), dict.fromkeys(columns, data.reading_of(chosen)))
+    opening = Opening(**{name: vars(chosen)[name] for name in ("header", *data.OF_FILE)})
+    return found.as_read(opening, dict.fromkeys(columns, data.reading_of(chosen)))
 
 
 # ── columns, groups and persons ───────────────────────────────────────────────────────────────────────────────────────

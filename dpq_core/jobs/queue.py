@@ -370,11 +370,8 @@ def begin_reading(
     takes long may tell its progress to `children.report`.
     """
     kind = SMALL if isinstance(content, bytes) and len(content) <= SMALL_BYTES else LARGE
-    return POOL.begin(kind, in_one_step, partial(_open, read, **settings), content, *arguments, asker=asker)
-
-
-def _open(read: Callable[..., T], content: bytes | str, *arguments: Any, **settings: Any) -> T:
-    return read(BytesIO(content) if isinstance(content, bytes) else content, *arguments, **settings)
+    source = BytesIO(content) if isinstance(content, bytes) else content
+    return POOL.begin(kind, in_one_step, partial(read, **settings), source, *arguments, asker=asker)
 
 
 def read_apart(

@@ -97,20 +97,16 @@ def tallied(
 ) -> tuple[tuple[Limits, ...], ReleaseCost]:
     """Return the limits of an account and the sums of its charges: how many have each cost, by the first that has it.
 
-    The first charge that costs something decides the limits, even where nothing was drawn for it.
+    The first charge that costs something decides the limits, as `grant` does, even where nothing was drawn for it; it
+    decides none where it fits none.
     """
     limits, total = limits_of(privacy_from_dict(budget)), ReleaseCost()
     for cost, count in costs:
         if len(limits) > 1 and cost_of(*cost[:4]) != ReleaseCost():
-            limits = _settled(limits, _guarantee(*cost[:3]))
+            ways = ways_to_count(_guarantee(*cost[:3]))
+            limits = (*islice((each for each in limits if any(map(each.allow, ways))), 1),) or limits
         total += cost_of(*cost).times(count)
     return limits, total
-
-
-def _settled(limits: tuple[Limits, ...], first: Guarantee) -> tuple[Limits, ...]:
-    """Return the limits that the first charge decided, as `grant` does; all where it fits none."""
-    fitting = (each for each in limits if any(each.allow(cost) for cost in ways_to_count(first)))
-    return (*islice(fitting, 1),) or limits
 
 
 def limits_and_spent(connection: Connection, number: int) -> tuple[tuple[Limits, ...], ReleaseCost]:

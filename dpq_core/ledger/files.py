@@ -61,7 +61,9 @@ def compare_files(account: Account, mark: str) -> tuple[str, ...]:
         connection.execute(select(versions).with_for_update())  # two that compare at once take turns
         if connection.execute(select(files.c.number).where(noted)).first() is None:
             return ()
-        if not _may_compare(connection):
+        since = (datetime.now(UTC) - COMPARED_WITHIN).isoformat(timespec="seconds")
+        recent = select(func.count()).select_from(comparisons).where(comparisons.c.compared >= since)
+        if connection.execute(recent).scalar_one() >= MOST_COMPARED:
             return (NOT_COMPARED,)
         connection.execute(comparisons.insert().values(account=account.number, compared=now()))
         return (*_used_elsewhere(connection, account, mark), *_others_here(connection, account, mark))
@@ -75,12 +77,6 @@ def accounts_with_column(ledger: Ledger, column: str) -> tuple[str, ...]:
     chosen = chosen.join(accounts, accounts.c.number == releases.c.account).distinct()
     rows = ledger.read(lambda connection: connection.execute(chosen).all())
     return tuple(sorted({row.name for row in rows if column in columns_of(row.request)}))
-
-
-def _may_compare(connection: Connection) -> bool:
-    since = (datetime.now(UTC) - COMPARED_WITHIN).isoformat(timespec="seconds")
-    recent = select(func.count()).select_from(comparisons).where(comparisons.c.compared >= since)
-    return connection.execute(recent).scalar_one() < MOST_COMPARED
 
 
 def _used_elsewhere(connection: Connection, account: Account, mark: str) -> tuple[str, ...]:

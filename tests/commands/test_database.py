@@ -64,7 +64,7 @@ def test_a_table_is_charged_and_known_again(answered: Answered) -> None:
     query = TABLE.replace("--table stays", "--query 'SELECT days FROM stays'")
     assert "charged for other files before" in answered(f"{query} --account patients")[1]
     ledger = Ledger.from_environment(make_key=False)
-    assert standing(ledger.account("patients")).spent == pytest.approx(150)
+    assert standing(ledger.account("patients")).balance.spent == pytest.approx(150)
 
 
 @pytest.mark.parametrize(

@@ -81,7 +81,7 @@ LEDGER: Table = {
 "dpq_core/ledger/files.py": {
 "ledger/test_requests -k recognised": [
  ('return hmac.new(ledger.key, digest, "sha256").hexdigest()', "return digest.hex()")],
-"ledger/test_requests -k most": [("< MOST_COMPARED", "<= MOST_COMPARED")],
+"ledger/test_requests -k most": [(">= MOST_COMPARED", "> MOST_COMPARED")],
 "ledger/test_requests -k nothing": [
  ("if connection.execute(select(files.c.number).where(noted)).first() is None:\n            return ()",
  "if False:\n            return ()")]},

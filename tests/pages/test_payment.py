@@ -107,7 +107,7 @@ def test_all_columns_and_sessions_of_a_data_set_share_its_budget(own_ledger: Pat
     assert not all_named(later.text_input, "total_epsilon")
     assert "ε = 2 left of ε = 3" in captions(later)
     press(press(later))
-    assert standing(accounts(own_ledger)["patients 2026"]).spent == 3
+    assert float(standing(accounts(own_ledger)["patients 2026"]).balance.spent) == 3
     assert is_disabled(later)
     assert "the release needs ε = 1, and ε = 0 is left" in captions(later)
     run(later.text_input(key=f"{PREFIX}_epsilon").set_value("0.5"))
@@ -264,7 +264,7 @@ def test_a_laptop_makes_its_own_key(monkeypatch: pytest.MonkeyPatch, tmp_path: P
     press(ready())
     assert (tmp_path / ".dpq" / "key").stat().st_mode & 0o777 == 0o600
     assert len((tmp_path / ".dpq" / "key").read_text()) == 64
-    assert standing(accounts(tmp_path / ".dpq" / "ledger.sqlite")["patients 2026"]).spent > 0
+    assert float(standing(accounts(tmp_path / ".dpq" / "ledger.sqlite")["patients 2026"]).balance.spent) > 0
 
 
 @pytest.mark.slow
@@ -314,7 +314,7 @@ def test_a_tab_that_still_shows_an_older_budget_spends_no_more_than_there_is(own
     for tab in tabs:
         press(tab)
     assert [OUTCOME in tab.session_state for tab in tabs] == [True, False, False]
-    assert standing(accounts(own_ledger)["patients 2026"]).spent == 1
+    assert float(standing(accounts(own_ledger)["patients 2026"]).balance.spent) == 1
 
 
 @pytest.mark.slow
@@ -457,7 +457,7 @@ def test_what_depends_on_the_number_is_settled_by_the_press(own_ledger: Path) ->
     assert near(AGES.size, visit) == []
     (opened,) = Ledger.at(own_ledger).accounts()
     assert opened.adjacency is Adjacency.REPLACE_ONE
-    assert standing(opened).spent == 0
+    assert float(standing(opened).balance.spent) == 0
     choose(visit, adjacency="add_remove", quantiles="median")
     assert visit.button(key=f"{PREFIX}_run").disabled, "under this name the number is no secret any more"
     choose(visit, adjacency="replace_one")

@@ -157,11 +157,6 @@ class Sums:
         found = self.balance
         return f"{found.letter} = {shown(found.left)} left of {self.account.budget}"
 
-    @property
-    def spent(self) -> float:
-        """Return what is not left of the budget, in its unit, as it is shown."""
-        return float(self.balance.spent)
-
 
 @dataclass(frozen=True, kw_only=True)
 class Line:
