@@ -73,7 +73,11 @@ def ask_person(upload: int, names: Sequence[str], column: str, to_release: str) 
     if not others and not answers.person and text("person") != "same":
         return EVERY_ROW
     likely, widget = likely_person(others), keys.widget("person_column", upload)
-    held = _first_answer(answers, others, likely) if answers.person is None else answers.person
+    held = answers.person
+    if held is None:  # rows of a person that were taken together before are not taken one by one
+        held = EVERY_ROW
+        if text("person") == "same":
+            held = answers.before if answers.before in others else likely or None
     st.session_state[widget] = held if held in [EVERY_ROW, *others] else None
     place = st.container()
     chosen: str | None = st.selectbox(
@@ -102,13 +106,6 @@ def ask_person(upload: int, names: Sequence[str], column: str, to_release: str) 
         if refused := before_reading(account, of_person=chosen != EVERY_ROW):
             complain(refused)
     return chosen
-
-
-def _first_answer(answers: KeyColumns, others: Sequence[str], likely: str) -> str | None:
-    """Return what is chosen at first: where rows of a person were taken together before, never every row by itself."""
-    if text("person") != "same":
-        return EVERY_ROW
-    return answers.before if answers.before in others else likely or None
 
 
 def keep_person(column: str) -> None:

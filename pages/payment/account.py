@@ -111,7 +111,7 @@ def choose_payer(data: DataSet | None, *, read_again: Callable[[], None] | None 
         account = known.get(name)
         left = "" if account is None else left_in_words(account)
     except LedgerError as error:
-        _complain_unless_pressed(str(error))
+        presses.complain_between(str(error), NOBODY_KNOWS)
         return None
     budget = _choose_total(data) if account is None else account.budget
     if account is None:
@@ -152,14 +152,6 @@ def _choose_name(data: DataSet, known: list[str]) -> str:
 def _take_known(widget: str, field: str) -> None:
     if st.session_state.get(widget) is not None:
         st.session_state[field] = st.session_state[widget]
-
-
-def _complain_unless_pressed(sentence: str) -> None:
-    """Say why the ledger cannot be read, unless the outcome of the last release is shown, which says more."""
-    if presses.is_one_unfinished():
-        complain(NOBODY_KNOWS)
-    elif not presses.has_one_failed():
-        complain(sentence)
 
 
 def _check(name: str, one: str) -> None:

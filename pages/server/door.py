@@ -123,7 +123,8 @@ class FrontDoor:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one connection."""
         if scope["type"] == "websocket":
-            place = enter(*_visitor(scope)) if _may_connect(scope) else None
+            browser, client = sessions.browser_of(_cookies(Headers(scope=scope))), scope.get("client")
+            place = enter(browser, str(client[0]) if client else "") if _may_connect(scope) else None
             if place is None:
                 await send({"type": "websocket.close", "code": REFUSED})
             else:
@@ -180,16 +181,19 @@ def _refusal(scope: Scope) -> PlainTextResponse | None:
 
 
 def _may_connect(scope: Scope) -> bool:
-    """Return whether a WebSocket comes from a page of this server: its name, its origin, its path and its token."""
+    """Return whether a WebSocket comes from a page of this server: its name, its origin, its path and its token.
+
+    The second word of the handshake's protocol is the token that the page's cookie holds.
+    """
     headers = Headers(scope=scope)
+    _, said, *_ = (*headers.get("sec-websocket-protocol", "").split(","), "", "")
     named = is_host_allowed(headers.get("host")) and _path(scope) == STREAM
-    return named and _same_origin(headers, required=True) and _has_token(headers)
+    token = _cookies(headers).get(XSRF_COOKIE_NAME)
+    return named and _same_origin(headers, required=True) and bool(validate_xsrf_token(said.strip() or None, token))
 
 
-def _visitor(scope: Scope) -> tuple[str, str]:
-    """Return what the connections of one browser have in common, and what those from one address have."""
-    client, cookies = scope.get("client"), cookie_parser(Headers(scope=scope).get("cookie", ""))
-    return sessions.browser_of(cookies), str(client[0]) if client else ""
+def _cookies(headers: Headers) -> dict[str, str]:
+    return cookie_parser(headers.get("cookie", ""))
 
 
 def _same_origin(headers: Headers, *, required: bool) -> bool:
@@ -202,13 +206,6 @@ def _same_origin(headers: Headers, *, required: bool) -> bool:
         return not required
     found = urlsplit(origin)
     return found.scheme in {"http", "https"} and found.netloc.lower() == headers.get("host", "").lower()
-
-
-def _has_token(headers: Headers) -> bool:
-    """Return whether the second word of the handshake's protocol is the token that the page's cookie holds."""
-    words = [word.strip() for word in headers.get("sec-websocket-protocol", "").split(",")]
-    said = words[1] if len(words) > 1 else None
-    return bool(validate_xsrf_token(said, cookie_parser(headers.get("cookie", "")).get(XSRF_COOKIE_NAME)))
 
 
 def _path(scope: Scope) -> str:

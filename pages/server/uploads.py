@@ -152,7 +152,8 @@ def _announced(scope: Scope) -> int | None:
 
 def _has_room(session: str, size: int) -> bool:
     """Return whether `size` further bytes are within the limits of the session, its visitor and all."""
-    held, most = _held(), _most_of_all()
+    held, said = _held(), os.environ.get(MOST_OF_ALL, "").strip()
+    most = MEGABYTE * (int(said) if said.isdecimal() else USUAL_OF_ALL)
     own = _granted.get(session)
     visitors = [
         sum(held[each] for each, grant in list(_granted.items()) if word in grant.visitor)
@@ -177,8 +178,3 @@ def _held() -> Counter[str]:
 
 def _largest() -> int:
     return int(config.get_option("server.maxUploadSize")) * MEGABYTE
-
-
-def _most_of_all() -> int:
-    text = os.environ.get(MOST_OF_ALL, "").strip()
-    return int(text) * MEGABYTE if text.isdecimal() else USUAL_OF_ALL * MEGABYTE

@@ -173,7 +173,8 @@ def read_link(requested: Mapping[str, str], page: str) -> tuple[dict[str, str], 
     usual, notes, unknown = table.defaults_of(page), [], []
     values = dict(usual)
     for name, value in requested.items():
-        if name in values and _fits(name, value, page):
+        fits = name in values and SETTINGS[name].takes(value)
+        if fits and (name != "data" or value in table.data_choices(page)):
             values[name] = value
         elif name in values:
             typed = f" (`{_shown(value)}`)" if _shown(value) else ""
@@ -202,11 +203,6 @@ def read_link(requested: Mapping[str, str], page: str) -> tuple[dict[str, str], 
             named = _named(name.removeprefix(f"{OPTION}_"))
             notes.append(f"{named} in the link is of another column; say it of your own.")
     return table.with_example_bounds(values), notes
-
-
-def _fits(name: str, value: str, page: str) -> bool:
-    """Return whether a text says a setting of a page."""
-    return SETTINGS[name].takes(value) and (name != "data" or value in table.data_choices(page))
 
 
 def write_link() -> None:
@@ -258,7 +254,7 @@ def show_link(holds: str = "It holds no data and no answer.", *, of_a_draw: bool
         repeats = of_a_draw and "seed" in table.PAGES[page()] and text("data") in table.examples()
         same = "settings and the same draw" if repeats else "settings"
         st.caption(f"Opens this page with the same {same}. {holds}")
-        st.code(link_text(), language=None, wrap_lines=True)
+        st.code(address_of(page(), link_values()), language=None, wrap_lines=True)
 
 
 def all_public() -> bool:
@@ -282,11 +278,6 @@ def seals() -> bool:
 def slot() -> str:
     """Return in which of the session's two places this page keeps what is brought to it."""
     return SLOTS[seals()]
-
-
-def link_text() -> str:
-    """Return the link of this page with these settings, to give to someone."""
-    return address_of(page(), link_values())
 
 
 def address_of(name: str, settings: Mapping[str, str]) -> str:

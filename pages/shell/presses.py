@@ -97,14 +97,12 @@ def show_failure(identity: str) -> None:
         complain(failure[1])
 
 
-def is_one_unfinished() -> bool:
-    """Return whether a press for any data has no answer yet."""
-    return any(value for name, value in st.session_state.items() if str(name).startswith(_open("")))
-
-
-def has_one_failed() -> bool:
-    """Return whether it is still to be said why a press has no answer."""
-    return st.session_state.get(_FAILURE) is not None
+def complain_between(sentence: str, unfinished: str) -> None:
+    """Show a sentence: the second one while a press has no answer yet, none where it is to be said why one has none."""
+    if any(value for name, value in st.session_state.items() if str(name).startswith(_open(""))):
+        complain(unfinished)
+    elif st.session_state.get(_FAILURE) is None:
+        complain(sentence)
 
 
 def _pending(page: str) -> str:

@@ -76,7 +76,10 @@ def show(name: str, doing: str, draw: Callable[[list[Any]], object]) -> None:
 def progress(job: Job, doing: str, key: str) -> None:
     """Draw a bar with words, and Cancel. Belongs into a fragment that runs again and again."""
     job.ask()
-    st.progress(job.share, text=in_line(job) or doing_words(job, doing))
+    left, said = job.seconds_left, f"{doing} …"
+    if left is not None:
+        said = f"{doing}, about " + (f"{max(round(left), 1)} s left" if left < 90 else f"{round(left / 60)} min left")
+    st.progress(job.share, text=in_line(job) or said)
     st.button("Cancel", key=key, on_click=job.cancel)
 
 
@@ -96,14 +99,6 @@ def show_problem(job: Job, key: str) -> None:
 def in_line(job: Job) -> str:
     """Return its place in line in words; empty once it runs."""
     return f"Waiting: number {job.place} in line" if job.stage is Stage.WAITING and job.place else ""
-
-
-def doing_words(job: Job, doing: str) -> str:
-    """Return what is going on, and for how long."""
-    left = job.seconds_left
-    if left is None:
-        return f"{doing} …"
-    return f"{doing}, about " + (f"{max(round(left), 1)} s left" if left < 90 else f"{round(left / 60)} min left")
 
 
 @st.fragment(run_every=POLL_SECONDS)
