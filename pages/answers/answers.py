@@ -22,7 +22,7 @@ from ..form.table import LONGEST_WORD
 from ..server.scripts import figure_key
 from ..shell import links, pieces, screen
 from ..shell.header import escape, term
-from ..shell.style import KEY_NUMBERS, SMALL_PRINT
+from ..shell.screen import KEY_NUMBERS, SMALL_PRINT
 from . import figures
 from .presenting import present
 from .sentences import beneath, error_of, headline, reading_help

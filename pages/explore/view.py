@@ -18,7 +18,7 @@ from ..form.table import text
 from ..room import membership
 from ..shell import links, pieces, screen, state
 from ..shell.header import escape
-from ..shell.style import CHOSEN_NOW
+from ..shell.screen import CHOSEN_NOW
 from . import live
 
 VERB = "Simulate"

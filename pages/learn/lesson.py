@@ -15,7 +15,7 @@ from ..room import membership
 from ..server import scripts
 from ..shell import fields, links, pieces, screen
 from ..shell.header import term
-from ..shell.style import IN_VIEW
+from ..shell.screen import IN_VIEW
 from .course import COURSE, Lesson
 from .texts import Quiz
 

@@ -16,7 +16,7 @@ from dpq_core.studies.shapes import MOST_STUDIED
 from ..server import downloads
 from ..shell import fields, links
 from ..shell.header import complain, in_label, term, whole_number
-from ..shell.style import IN_VIEW
+from ..shell.screen import IN_VIEW
 
 if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
     from dpq_core.ledger.history.entries import Stored

@@ -18,7 +18,7 @@ from ..form.table import key, text
 from ..learn.course import COURSE
 from ..menu import ENTRANCE
 from ..server import runs, scripts
-from ..shell import links, state, style
+from ..shell import links, screen, state
 from ..shell.header import complain
 from . import membership, teach, wall
 from .rooms import Room, Student, shown_code
@@ -102,7 +102,7 @@ def _lead() -> None:
 
 def _join_code(link: str) -> None:
     alt = "The link of this room as a QR code"
-    with st.container(key=style.QR_CODE):
+    with st.container(key=screen.QR_CODE):
         st.image(qr_code(link), caption="Scan the code to join the room", alt=alt, width=QR_PIXELS)
     st.code(link, language=None, wrap_lines=True)
     if is_of_this_machine(link):

@@ -25,7 +25,7 @@ from ..form import said
 from ..form.table import OPTIONS, SETTINGS
 from ..server import scripts, sessions
 from ..server.signin import guard
-from .style import style
+from .screen import style
 
 Read = TypeVar("Read")
 TEXTS = Path(__file__).parents[1] / "texts"

@@ -26,7 +26,7 @@ from ..server import downloads
 from ..server.scripts import figure_key
 from . import screen
 from .header import escape, term
-from .style import IN_VIEW, result_key
+from .screen import IN_VIEW, result_key
 
 NOT_PRIVATE = ":orange-badge[:material/visibility: Explore: not private, the truth is on this screen]"
 PRIVATE_ONLY = ":blue-badge[:material/lock: Release: private answers only]"

@@ -22,7 +22,7 @@ from pages.form.table import OPTION, PAGES, TINY, key
 from pages.inside import choices
 from pages.keys import PREFIX
 from pages.menu import file_of
-from pages.shell.style import result_key
+from pages.shell.screen import result_key
 from pages.stream import run as stream
 from pages.tradeoff import sweeps
 from tests.jobs.test_queue import wait
