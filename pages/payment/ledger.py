@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import logging
 import os
-import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -33,7 +32,6 @@ NO_KEY, SHORT_KEY = (
 )
 SHORTEST_KEY = 16
 """Characters, as `ledger.fingerprints` has it, which is not loaded for this."""
-ASK_AGAIN_SECONDS = 2.0
 NO_LEDGER = "The ledger of this server cannot be opened, so nothing can be released."
 
 
@@ -47,15 +45,11 @@ def open_ledger() -> Ledger:
         raise LedgerError(problem)
     makes_key = state.uploads_may_be_explored()
     where = os.environ.get("DPQ_LEDGER_URL"), os.environ.get("DPQ_LEDGER_KEY"), makes_key
-    again, sentence = _out_of_reach.get(where, (0.0, ""))
-    if time.monotonic() < again:  # a page asks several times, and waits once
-        raise LedgerError(sentence)
     try:
         ledger = _ledger(*where)
         ledger.reach()
         return ledger
-    except LedgerError as error:
-        _out_of_reach[where] = time.monotonic() + ASK_AGAIN_SECONDS, str(error)
+    except LedgerError:
         raise
     except ParameterError as error:
         raise LedgerError(sentence_of(error)) from None
@@ -76,10 +70,6 @@ def say_if_closed() -> None:
     """Say at the top of a page why this server cannot release anything, where no setting can change that."""
     if problem := key_problem():
         st.error(problem, icon=":material/key_off:")
-
-
-_out_of_reach: dict[tuple[str | None, str | None, bool], tuple[float, str]] = {}
-"""Ledgers that could not be reached a moment ago: when to ask again, and the message."""
 
 
 @lru_cache(maxsize=4)

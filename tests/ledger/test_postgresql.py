@@ -2,7 +2,6 @@
 
 from concurrent.futures import ThreadPoolExecutor
 from decimal import Decimal
-from weakref import WeakKeyDictionary
 
 import pytest
 from sqlalchemy import event, text
@@ -124,7 +123,7 @@ def test_who_looks_again_and_again_waits_once_for_a_table_that_another_one_holds
         assert waits == ["55P03"] * 2
         other.rollback()
     spend(account)
-    monkeypatch.setattr(database, "_waited_in_vain", WeakKeyDictionary())
+    monkeypatch.setattr(database, "_waited_in_vain", {})
     assert len(standing(account).entries) == 1
 
 

@@ -39,8 +39,7 @@ SOON = 20.0
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A server that was not refused yet; its wait is shorter than usual, so that a slow machine makes no difference."""
-    monkeypatch.setattr(budget, "_out_of_reach", {})
+    """A server whose wait is shorter than usual, so that a slow machine makes no difference."""
     monkeypatch.setattr(database, "WAIT_SECONDS", 1)
 
 
@@ -132,23 +131,6 @@ def test_a_ledger_that_is_deleted_under_the_server(own_ledger: Path) -> None:
     assert not own_ledger.exists()
 
 
-def test_a_page_that_asks_several_times_waits_once(monkeypatch: pytest.MonkeyPatch, own_ledger: Path) -> None:
-    asked: list[Ledger] = []
-
-    def out_of_reach(ledger: Ledger) -> None:
-        asked.append(ledger)
-        raise LedgerError(NOTHING)
-
-    monkeypatch.setattr(Ledger, "reach", out_of_reach)
-    for seconds, times in ((budget.ASK_AGAIN_SECONDS, 1), (-1.0, 4)):
-        monkeypatch.setattr(budget, "ASK_AGAIN_SECONDS", seconds)
-        monkeypatch.setattr(budget, "_out_of_reach", {})
-        for _ in range(3):
-            with pytest.raises(LedgerError, match=NOTHING):
-                budget.open_ledger()
-        assert len(asked) == times
-
-
 @pytest.mark.slow
 def test_an_older_ledger_is_one_sentence(own_ledger: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DPQ_LEDGER_HEADS", str(tmp_path / "heads"))
@@ -199,7 +181,6 @@ def test_a_press_that_was_interrupted_may_have_been_charged(
         assert "whether the interrupted release was charged" in said(visit)
         assert NOTHING not in said(visit)
     visit.session_state[presses._open(kept[0].identity)] = kept[0]
-    monkeypatch.setattr(budget, "_out_of_reach", {})
     monkeypatch.setattr(Ledger, "reach", raise_out_of_reach)
     run(visit)
     assert "whether the interrupted release was charged" in said(visit)
@@ -244,12 +225,10 @@ def test_a_page_waits_once_for_a_table_that_another_one_holds(
             for turn in (press, run):
                 waits.clear()
                 database._waited_in_vain.clear()
-                monkeypatch.setattr(budget, "_out_of_reach", {})
                 assert NOTHING in said(turn(visit))
                 assert len(waits) == 1
             other.rollback()
         database._waited_in_vain.clear()
-        monkeypatch.setattr(budget, "_out_of_reach", {})
         assert NOTHING not in said(run(visit))
         ledger.engine.dispose()
         budget._ledger.cache_clear()
@@ -268,7 +247,6 @@ def test_a_server_that_goes_down_between_two_presses_and_while_one_is_drawn(
         assert NOTHING in said(visit)
         assert NOTHING in said(turn_to(visit, "releases"))
         running.start()
-        monkeypatch.setattr(budget, "_out_of_reach", {})
         run(visit)
 
         def stop_while_drawing(*given: Any) -> Release:

@@ -18,7 +18,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 from urllib.parse import quote
-from weakref import WeakKeyDictionary
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
 from sqlalchemy.exc import (
@@ -30,7 +29,6 @@ from sqlalchemy.exc import (
     OperationalError,
 )  # fmt: skip
 from sqlalchemy.exc import TimeoutError as NoConnection
-from sqlalchemy.pool import Pool
 
 from ...errors import LedgerError, ParameterError
 from .schema import is_current, prepare
@@ -119,14 +117,14 @@ def write(engine: Engine, work: Callable[[Connection], Found]) -> Found:
     raise AssertionError("the last try ends in an answer or an error")
 
 
-_waited_in_vain: WeakKeyDictionary[Pool, float] = WeakKeyDictionary()
-"""Of databases: until when nobody waits again to read."""
+_waited_in_vain: dict[str, float] = {}
+"""By the addresses of databases: until when nobody waits again to read, or to open them."""
 
 
 def read(engine: Engine, work: Callable[[Connection], Found]) -> Found:
     """Return what `work` reads, all of it at one moment, and block no writer. Raises LedgerError."""
-    began = time.monotonic()
-    if began < _waited_in_vain.get(engine.pool, 0.0):
+    began, place = time.monotonic(), str(engine.url)
+    if began < _waited_in_vain.get(place, 0.0):
         raise LedgerError(NOT_REACHED)
     try:
         with engine.execution_options(**{READING: True}).begin() as connection:
@@ -136,7 +134,7 @@ def read(engine: Engine, work: Callable[[Connection], Found]) -> Found:
     except FAILURES as error:
         ended = time.monotonic()
         if ended - began > WAIT_SECONDS / 2:
-            _waited_in_vain[engine.pool] = ended + REST_SECONDS
+            _waited_in_vain[place] = ended + REST_SECONDS
         raise _ledger_error(error, NOT_REACHED) from None
 
 
