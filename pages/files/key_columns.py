@@ -16,8 +16,7 @@ from dpq_core.sources.keys import likely_person
 
 from .. import keys
 from ..form.table import key, text
-from ..payment.account import account_of_file
-from ..payment.mismatches import before_reading
+from ..payment.account import account_of_file, before_reading
 from ..shell.header import complain, escape, term
 from . import content
 

@@ -26,10 +26,9 @@ from ..server import runs, uploads
 from ..shell import links
 from ..shell.header import escape
 from ..shell.waiting import POLL_SECONDS, progress, show_problem
-from . import content, key_columns, layouts, tables
-from .content import KeptFile, let_go
+from . import content, key_columns, layouts
+from .content import KeptFile, OwnTable, let_go
 from .key_columns import ask_groups, ask_person, keep_groups, keep_person, kept_groups
-from .tables import OwnTable
 
 _LAST = keys.state("last_number")
 """Of all readings and uploads of the session."""
@@ -87,7 +86,7 @@ def held() -> OwnTable | None:
         request, result = reading.request, reading.job.result
         digest = digest_of(reading.file.content if reading.file else request.pasted.encode())
         read = {name: request.readings.get(name, AS_WRITTEN) for name in request.columns}
-        st.session_state[content.place("brought")] = tables.own_table(
+        st.session_state[content.place("brought")] = content.own_table(
             result, digest, request.file, read, request.said, request.person, request.by
         )
         keep_person(request.person)
@@ -216,7 +215,7 @@ def _upload(of_person: AbstractContextManager[object], with_groups: bool, with_m
     first = layout.names.index(before[0]) if before and before[0] in layout.names else 0
     column = str(st.selectbox("Column", layout.names, first, key=keys.widget("column_of_file", of_layout)))
     others = [name for name in layout.names if name != column]
-    more = tables.ask_more(keys.widget("more_columns", of_layout), others, before[1:]) if with_more else ()
+    more = content.ask_more(keys.widget("more_columns", of_layout), others, before[1:]) if with_more else ()
     places = {name: layout.names.index(name) for name in (column, *more)}
     layouts.show_said(places, said, settings, of_layout)
     told = dict(zip(layout.names, public_names(layout.names), strict=True)) | {"": ""}

@@ -22,10 +22,10 @@ from dpq_core.sources.readings.forms import facts_of
 from dpq_core.typed import missing_of
 
 from .. import keys
-from ..files import content, reading, tables
+from ..files import content, reading
+from ..files.content import OwnColumn, OwnTable
 from ..files.key_columns import say_left_out, show_left_out
 from ..files.layouts import in_script, reading_of, settings_of, show_read, words_of
-from ..files.tables import OwnColumn, OwnTable
 from ..payment import counts
 from ..payment.account import keep_fields
 from ..shell import fields, links, pieces
@@ -124,7 +124,7 @@ def choose_more(example: str) -> str:
     others = others_of(example)
     if text("more") not in others:
         st.session_state[key("more")] = ""
-    return fields.selectbox("more", ["", *others], help=tables.MORE_HELP) if others else ""
+    return fields.selectbox("more", ["", *others], help=content.MORE_HELP) if others else ""
 
 
 def are_several() -> bool:

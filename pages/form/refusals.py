@@ -22,8 +22,7 @@ from dpq_core.results.chosen import Chosen
 
 from .. import keys
 from ..payment import counts
-from ..payment.account import PayingAccount
-from ..payment.mismatches import PROTECT
+from ..payment.account import PROTECT, PayingAccount
 from ..shell import links
 from ..shell.header import escape, sentence_of
 from ..shell.state import ChosenTable

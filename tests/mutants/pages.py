@@ -38,7 +38,7 @@ PAGES: Table = {
  "question = replace(question, persons=None)")]},
 "pages/payment/counts.py": {
 "ui/test_state": [("(found.identity, found.release.account) != payer", "found.identity != data.identity")]},
-"pages/payment/mismatches.py": {
+"pages/payment/account.py": {
 "pages/test_payment::test_a_budget_of_people_pays_for_no_rows": [
  ("    if account.protects not in {None, protects}:\n", "    if account.protects is None:\n")]},
 "pages/files/key_columns.py": {

@@ -24,8 +24,8 @@ from dpq_core.results.scripts import as_script
 from dpq_core.results.sealed import values_to_explore
 from dpq_core.sources.files import read_column, read_rows
 from pages.files import reading
+from pages.files.content import OwnTable
 from pages.files.layouts import HEADER_ANSWERS
-from pages.files.tables import OwnTable
 from pages.form import data
 from pages.keys import PREFIX
 from pages.server import uploads

@@ -24,7 +24,7 @@ from dpq_core.results import sealed
 from pages.form.plan import DECIDED_BY_PRESS
 from pages.keys import PREFIX
 from pages.payment import alike, counts
-from pages.payment.mismatches import mismatch
+from pages.payment.account import mismatch
 from pages.release import drawing
 from pages.release.questions import protects_hardly
 from pages.server import sessions, signin

@@ -30,9 +30,8 @@ from dpq_core.sources.databases.reading import Database
 from dpq_core.sources.reading import AS_WRITTEN, Opening
 from dpq_core.studies.streams import Given
 from pages.compare.subject import Subject
-from pages.files.content import KeptFile
+from pages.files.content import KeptFile, OwnColumn, OwnTable
 from pages.files.reading import ReadRequest
-from pages.files.tables import OwnColumn, OwnTable
 from pages.form.data import data_of
 from pages.room.rooms import Student
 from pages.server.runs import OpenPage
@@ -239,7 +238,7 @@ READERS = {
         "pages.payment.alike.compare_files", "results.released.release_asked",
     },
     "values_to_explore": {"pages.form.data.data_of"},
-    "SealedColumn": {"pages.files.tables.own_table"},
+    "SealedColumn": {"pages.files.content.own_table"},
     "PublicSource": {
         "pages.stream.sources._made_up", "pages.stream.sources._column", "pages.stream.sources._on_the_server",
     },
