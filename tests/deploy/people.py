@@ -9,14 +9,14 @@ from contextlib import contextmanager
 from http.client import HTTPResponse
 from http.cookiejar import CookieJar
 from http.cookies import SimpleCookie
+from typing import Any
 
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState
-from websockets.sync.client import connect
-from websockets.typing import Origin, Subprotocol
 
 from tests.deploy.machine import NAME, Machine
-from tests.load.visitor import ANSWER_SECONDS, Visitor
+from tests.load.visitor import ANSWER_SECONDS, Visitor, connecting
+from tests.narrowing import present
 
 XSRF, PROCESS = "_streamlit_xsrf", "dpq_process"
 
@@ -63,26 +63,10 @@ class Person:
         """Open a page; `session`: the one that a connection that was lost had, as a browser says it."""
         if XSRF not in self.cookies:
             self.ask("/_stcore/health")
-        words = [Subprotocol("streamlit"), Subprotocol(self.cookies[XSRF])]
-        with connect(
-            self.machine.url.replace("https:", "wss:") + "/_stcore/stream",
-            ssl=self.machine.trust_in_threads,
-            origin=Origin(self.machine.url),
-            subprotocols=[*words, Subprotocol(session)] if session else words,
-            additional_headers={"Cookie": "; ".join(f"{name}={value}" for name, value in self.cookies.items())},
-            max_size=None,
-            ping_interval=None,
-            open_timeout=ANSWER_SECONDS,
-        ) as socket:
-            assert socket.response is not None
-            set_now = SimpleCookie("\n".join(socket.response.headers.get_all("Set-Cookie")))
+        cookies = "; ".join(f"{name}={value}" for name, value in self.cookies.items())
+        own: dict[str, Any] = {"token": self.cookies[XSRF], "session": session, "trust": self.machine.trust_in_threads}
+        with connecting(self.machine.url, page, query, cookies, **own) as visitor:
+            set_now = SimpleCookie("\n".join(present(visitor.socket.response).headers.get_all("Set-Cookie")))
             self._by_socket |= {name: each.value for name, each in set_now.items()}
-            visitor = Visitor(socket, page, query)
             visitor.open()
             yield visitor
-
-
-def session_of(visitor: Visitor) -> str:
-    """The id of the session that this visitor has now."""
-    sessions = [ForwardMsg.FromString(frame).new_session.initialize.session_id for frame in visitor.frames]
-    return str(list(filter(None, sessions))[-1])

@@ -370,7 +370,7 @@ def _come_back(story: Story, session: str) -> None:
 def _arrive(story: Story, visitor: Visitor) -> str:
     visitor.frames = story.frames = [*story.frames, *visitor.frames]
     story.processes.append(story.person.cookies[people.PROCESS])
-    return people.session_of(visitor)
+    return visitor.session
 
 
 def data_set_of(column: classroom.Person) -> str:

@@ -8,8 +8,8 @@ import urllib.request
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from ssl import SSLContext
 from typing import Any
-from urllib.parse import urlsplit
 
 from streamlit.proto.AutoRerun_pb2 import AutoRerun
 from streamlit.proto.BackMsg_pb2 import BackMsg
@@ -221,13 +221,21 @@ def visiting(url: str, page: str, query: str, cookie: str = "", source: str = ""
 
 
 @contextmanager
-def connecting(url: str, page: str, query: str, cookie: str = "", source: str = "") -> Iterator[Visitor]:
-    """A visitor with a connection who has not asked for the page yet, in a browser of its own unless one is given."""
-    address, cookie = f"ws://{urlsplit(url).netloc}/_stcore/stream", cookie or _token_of(url)
+def connecting(
+    url: str, page: str, query: str, cookie: str = "", source: str = "", *, token: str = "", session: str = "",
+    trust: SSLContext | None = None,
+) -> Iterator[Visitor]:  # fmt: skip
+    """A visitor with a connection who has not asked for the page yet, in a browser of its own unless one is given.
+
+    `token`: that of the cookies, where there are several. `session`: the one that a connection that was lost had.
+    """
+    cookie = cookie or _token_of(url)
+    words = ["streamlit", token or cookie.partition("=")[2], *([session] if session else [])]
     with connect(
-        address,
+        f"{url.replace('http', 'ws', 1)}/_stcore/stream",
+        ssl=trust,
         origin=Origin(url),
-        subprotocols=[Subprotocol("streamlit"), Subprotocol(cookie.partition("=")[2])],
+        subprotocols=[*map(Subprotocol, words)],
         additional_headers={"Cookie": cookie},
         max_size=None,
         ping_interval=None,
