@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from functools import partial
+from hashlib import sha256
 from typing import cast
 
 import streamlit as st
@@ -13,7 +14,6 @@ import streamlit as st
 from dpq_core.groups.names import GroupColumn
 from dpq_core.jobs.children import report
 from dpq_core.jobs.queue import Job, Stage, begin_reading, do_here, in_one_step
-from dpq_core.ledger.fingerprints import digest_of
 from dpq_core.sources.column import NumberColumn
 from dpq_core.sources.files import read_pasted, read_rows
 from dpq_core.sources.formats.known import UPLOADS, listed
@@ -84,7 +84,7 @@ def held() -> OwnTable | None:
         reading.job.refuse(uploads.NO_ROOM)
     elif reading is not None and done:
         request, result = reading.request, reading.job.result
-        digest = digest_of(reading.file.content if reading.file else request.pasted.encode())
+        digest = sha256(reading.file.content if reading.file else request.pasted.encode()).digest()
         read = {name: request.readings.get(name, AS_WRITTEN) for name in request.columns}
         st.session_state[content.place("brought")] = content.own_table(
             result, digest, request.file, read, request.said, request.person, request.by

@@ -31,7 +31,7 @@ NO_KEY, SHORT_KEY = (
     for problem in (" has no ledger key", "’s ledger key is too short")
 )
 SHORTEST_KEY = 16
-"""Characters, as `ledger.fingerprints` has it, which is not loaded for this."""
+"""Characters, as the chain of entries has it, which is not loaded for this."""
 NO_LEDGER = "The ledger of this server cannot be opened, so nothing can be released."
 
 

@@ -20,8 +20,8 @@ from dpq_core.results.wording import count_in_words
 from .. import keys
 from ..form import refusals
 from ..form.refusals import Unsaid, attempt
-from ..payment import alike, ledger
-from ..payment.account import NOBODY_KNOWS, PayingAccount
+from ..payment import ledger
+from ..payment.account import NOBODY_KNOWS, PayingAccount, compare_files
 from ..server import sessions, signin, work
 from ..shell import presses, state
 from ..shell.presses import ReleaseRequest
@@ -68,7 +68,7 @@ def _answer(table: ChosenTable, press: ReleaseRequest, payer: PayingAccount, *, 
     def fetch() -> None:
         account = _account_of(press, payer)
         state.keep(_released(table, press, account))
-        alike.compare_files(account, data[0])
+        compare_files(account, data[0])
 
     def attempted() -> None:
         try:

@@ -6,8 +6,7 @@ from pages.answers import presenting
 from pages.form import details
 from pages.form.data import read_again
 from pages.form.form import draw_form
-from pages.payment import alike
-from pages.payment.account import choose_payer
+from pages.payment.account import choose_payer, tell_of_release
 from pages.payment.ledger import say_if_closed
 from pages.release import cards, drawing, questions, view
 from pages.room import bar
@@ -42,7 +41,7 @@ presses.keep("release", table.identity if table else None)
 with answer, screen.answer():
     above, result = st.container(), st.container()
 released = table is not None and state.released(table.identity) is not None
-alike.tell_of_release(above if released else notice, payer, table.columns[0] if table else None)
+tell_of_release(above if released else notice, payer, table.columns[0] if table else None)
 
 with result:
     if table and payer and asked and confirmed and not reason:

@@ -23,7 +23,8 @@ from dpq_core.ledger.history.entries import standing
 from dpq_core.results import sealed
 from pages.form.plan import DECIDED_BY_PRESS
 from pages.keys import PREFIX
-from pages.payment import alike, counts
+from pages.payment import account as paying
+from pages.payment import counts
 from pages.payment.account import mismatch
 from pages.release import drawing
 from pages.release.questions import protects_hardly
@@ -481,10 +482,10 @@ def test_a_refusal_on_the_screen_names_no_number_that_stands_for_all() -> None:
 def test_a_file_is_compared_again_only_where_it_could_not_be(monkeypatch: pytest.MonkeyPatch) -> None:
     told = iter([(NOT_COMPARED,), ("the same",), ("of nurses",)])
     monkeypatch.setattr("dpq_core.ledger.files.compare_files", lambda *_: next(told))
-    monkeypatch.setattr(alike, "fingerprint_of", lambda *_: "")
+    monkeypatch.setattr(paying, "fingerprint_of", lambda *_: "")
     monkeypatch.setattr("streamlit.session_state", {})
     data: Any = SimpleNamespace(identity="upload:1", column=None)
     for name in ("patients", "patients", "patients", "nurses"):
         account: Any = SimpleNamespace(name=name, ledger=None)
-        alike.compare_files(account, data)
-    assert alike._stored() == (("upload:1", "patients", ("the same",)), ("upload:1", "nurses", ("of nurses",)))
+        paying.compare_files(account, data)
+    assert paying._stored() == (("upload:1", "patients", ("the same",)), ("upload:1", "nurses", ("of nurses",)))

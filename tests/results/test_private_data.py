@@ -235,7 +235,7 @@ READERS = {
     },
     "columns_to_release": {"results.released.release_asked"},
     "fingerprint_of": {
-        "pages.payment.alike.compare_files", "results.released.release_asked",
+        "pages.payment.account.compare_files", "results.released.release_asked",
     },
     "values_to_explore": {"pages.form.data.data_of"},
     "SealedColumn": {"pages.files.content.own_table"},
