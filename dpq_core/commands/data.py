@@ -6,7 +6,9 @@ import argparse
 import os
 import shlex
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
+from hashlib import file_digest
+from io import BytesIO
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -190,12 +192,12 @@ def _rows_of(database: Database, question: Question) -> Rows[NumberColumn]:
 def mark_of(account: Account, database: Database | None, chosen: argparse.Namespace) -> str:
     """Return the fingerprint of a file by its bytes, or of a table by its name: its rows may change."""
     from ..ledger.files import fingerprint_by_digest
-    from ..ledger.fingerprints import digest_of, digest_of_file
 
     where = "" if database is None else database.identity()
     if chosen.cluster is not None:  # too much to read for a mark: a table by its name
         where = os.path.abspath(chosen.file)
-    return fingerprint_by_digest(account.ledger, digest_of(where.encode()) if where else digest_of_file(chosen.file))
+    with nullcontext(BytesIO(where.encode())) if where else open(chosen.file, "rb") as content:
+        return fingerprint_by_digest(account.ledger, file_digest(content, "sha256").digest())
 
 
 def check_kinds(columns: Mapping[str, Asked], read: Mapping[str, NumberColumn]) -> None:

@@ -18,8 +18,19 @@ from ..privacy.budgets import Adjacency, Privacy, ProtectsAgainst
 from ..release import now
 from .checking import State, limits_and_spent, readable, sound
 from .filters import ReleaseCost, limits_of, refused
-from .fingerprints import checked_key, stored_key
-from .store.chain import End, Kind, check_of, digest_of, has_key, hold_to_key, is_own_key, link_of, sign_anew
+from .store.chain import (
+    End,
+    Kind,
+    check_of,
+    checked_key,
+    digest_of,
+    has_key,
+    hold_to_key,
+    is_own_key,
+    link_of,
+    sign_anew,
+    stored_key,
+)  # fmt: skip
 from .store.database import Found, location_of, open_database, read, write
 from .store.rollback import Heads, end_of, ends_of, id_of
 from .store.schema import accounts, releases, versions
@@ -28,8 +39,6 @@ from .upgrading import bring_up_to_date
 DEFAULT_FILE = Path("~/.dpq/ledger.sqlite")
 DEFAULT_KEY_FILE = Path("~/.dpq/key")
 LONGEST_TEXT = 200
-ALL_ROWS = " with all rows"
-"""What followed `one_row_is` in version 1.1 where persons were protected; the charges say it now."""
 IN_USE = (releases.c.account == accounts.c.number) & (releases.c.state != State.CANCELLED.value)
 KEY_IS_GONE = (
     "The ledger has a key, and the key's file {} is gone. Nothing was charged, and no new key was made. Put the file "
@@ -262,12 +271,12 @@ def _account(ledger: Ledger, row: Row[tuple[object, ...]]) -> Account:
             ledger=ledger,
             number=row.number,
             name=row.name,
-            one_row_is=row.one_row_is.removesuffix(ALL_ROWS),
+            one_row_is=row.one_row_is,
             adjacency=Adjacency(row.adjacency),
             budget=budgets.privacy_from_dict(json.loads(row.budget)),
             opened=row.opened,
             closed=row.closed,
-            protects=row.protects or ("person" if row.one_row_is.endswith(ALL_ROWS) else None),
+            protects=row.protects,
         )
 
 

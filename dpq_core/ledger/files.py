@@ -1,5 +1,8 @@
 """Compare files by fingerprint, and show a curator which ones an account was charged for.
 
+A fingerprint is an HMAC of the digest of a file's bytes under the ledger's key, so nobody who finds the ledger can try
+out files. A digest alone could be found so, and is never stored; one can be made a fingerprint when the bytes are gone.
+
 Comparing two files is exact, so a user with unlimited comparisons could find a single record. Therefore a file is
 compared only once a release from it was charged, which is on record and costs budget, and the whole ledger compares at
 most MOST_COMPARED files within COMPARED_WITHIN: over all accounts, because a new name is free. Before a charge nothing

@@ -53,6 +53,7 @@ CHANGES = (
     "ALTER TABLE dpq_releases DROP COLUMN words",
     "DROP TABLE dpq_remembered",
     f"UPDATE dpq_accounts SET adjacency = '{Adjacency.REPLACE_ONE}' WHERE adjacency <> '{Adjacency.ADD_REMOVE}'",
+    "UPDATE dpq_accounts SET one_row_is = replace(one_row_is, ' with all rows', '')",  # which the charges say now
     "CREATE UNIQUE INDEX dpq_releases_end_place ON dpq_releases (account, end_place)",
 )
 PUT = (

@@ -12,8 +12,7 @@ from sqlalchemy import Connection, select, text
 from ..errors import LedgerError, ParameterError
 from .accounts import Ledger
 from .checking import check
-from .fingerprints import checked_key
-from .store.chain import KEYED, End, check_of, hold_to_key, sign_anew
+from .store.chain import KEYED, End, check_of, checked_key, hold_to_key, sign_anew
 from .store.rollback import Known, ends_of, id_of, lost
 from .store.schema import accounts, files, releases, versions
 

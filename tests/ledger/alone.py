@@ -52,8 +52,8 @@ def names_of(call: Callable[..., Any], *besides: str) -> set[str]:
     return set(inspect.signature(call).parameters) - {"self", "cls", *besides}
 
 
-def opened(place: Path, *, of_people: bool = False) -> Account:
+def opened(place: Path) -> Account:
     """Return a new account of a new ledger in a folder."""
     ledger = Ledger.at(place / "ledger.sqlite", key="a key for the tests")
-    joins, one = Adjacency.ADD_REMOVE, "patient with all rows" if of_people else "person"
-    return ledger.open_account("people", budget=ApproxDP(9.0, 1e-3), adjacency=joins, one_row_is=one)
+    budget, joins = ApproxDP(9.0, 1e-3), Adjacency.ADD_REMOVE
+    return ledger.open_account("people", budget=budget, adjacency=joins, one_row_is="person")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 from collections.abc import Callable, Iterator
+from hashlib import sha256
 from itertools import count
 from multiprocessing import get_context
 from pathlib import Path
@@ -19,7 +20,6 @@ from dpq_core.ledger import verifying
 from dpq_core.ledger.accounts import Account, Ledger
 from dpq_core.ledger.charging import Request, charged_answer, charged_release
 from dpq_core.ledger.files import fingerprint_by_digest
-from dpq_core.ledger.fingerprints import digest_of
 from dpq_core.ledger.history.entries import standing
 from dpq_core.ledger.history.statement import history_as_json
 from dpq_core.ledger.store.rollback import Heads
@@ -67,7 +67,7 @@ def never() -> Release:
 
 
 def fingerprint_of(account: Account, content: bytes) -> str:
-    return fingerprint_by_digest(account.ledger, digest_of(content))
+    return fingerprint_by_digest(account.ledger, sha256(content).digest())
 
 
 def open_one(ledger: Ledger, name: str = "people", budget: Privacy | None = None, **others: Any) -> Account:

@@ -12,7 +12,7 @@ from dpq_core.calibrations import calibrate
 from dpq_core.ledger import accounts
 from dpq_core.ledger.accounts import Ledger, refusal_when_new
 from dpq_core.ledger.charging import charged_release
-from dpq_core.ledger.fingerprints import stored_key
+from dpq_core.ledger.store.chain import stored_key
 from dpq_core.ledger.store.database import make_private, open_database
 from dpq_core.ledger.store.rollback import Heads
 from tests.ledger.clients import JOINS, fingerprint_of, open_one, plan, sample

@@ -8,7 +8,6 @@ import sqlite3
 import stat
 from contextlib import closing
 from decimal import Decimal
-from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -20,8 +19,8 @@ from dpq_core.ledger.accounts import Ledger
 from dpq_core.ledger.charging import charged_answer, charged_release
 from dpq_core.ledger.checking import State
 from dpq_core.ledger.files import compare_files
-from dpq_core.ledger.fingerprints import KEY_BITS, checked_key, digest_of, digest_of_file, stored_key
 from dpq_core.ledger.history.entries import standing
+from dpq_core.ledger.store.chain import KEY_BITS, checked_key, stored_key
 from dpq_core.ledger.store.schema import VERSION, releases
 from tests.ledger.clients import (
     KEY,
@@ -294,7 +293,7 @@ def test_a_crash_while_the_key_is_changed_leaves_the_old_one_or_the_new_one(open
     assert ledger.watch.known().heads
 
 
-# ── the key that a ledger makes for itself, and the fingerprints under it ────────────────────────────────────────────
+# ── the key that a ledger makes for itself ───────────────────────────────────────────────────────────────────────────
 
 
 def test_a_key_is_made_once_and_for_its_owner_alone(tmp_path):
@@ -318,9 +317,3 @@ def test_of_two_that_make_a_key_at_once_both_use_the_first(tmp_path, monkeypatch
     monkeypatch.setattr(os, "link", another_was_first)
     assert stored_key(file) == "the first one's key"
     assert list(tmp_path.iterdir()) == [file]
-
-
-def test_a_file_on_disk_has_the_digest_of_its_bytes(tmp_path):
-    content = b"age\n" + b"31\n" * 100_000
-    (tmp_path / "ages.csv").write_bytes(content)
-    assert digest_of_file(tmp_path / "ages.csv") == digest_of(memoryview(content)) == sha256(content).digest()

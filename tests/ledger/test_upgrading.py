@@ -52,6 +52,7 @@ def test_every_account_charge_and_answer_is_kept(of_1_1, opened):
         assert sums(ledger.account("approximate")).limits[0].delta == Decimal("5E-7")
         assert ledger.account("approximate").closed is not None
         assert standing(ledger.account("pure")).entries[0].who == "ada@example.org"
+        assert (ledger.account("people").one_row_is, ledger.account("people").protects) == ("patient", "person")
     with ledger.engine.connect() as connection:
         assert connection.execute(versions.select()).one().version == VERSION
         assert set(connection.execute(select(accounts.c.adjacency)).scalars()) == {"add_remove", "replace_one"}

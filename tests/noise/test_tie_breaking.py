@@ -10,7 +10,7 @@ from pprint import pformat
 import numpy as np
 import pytest
 
-from dpq_core.ledger.fingerprints import LedgerKey
+from dpq_core.ledger.store.chain import LedgerKey
 from dpq_core.noise.tie_breaking import (
     CHUNK_WORDS,
     KEY_BYTES,

@@ -246,9 +246,8 @@ def test_all_groups_and_several_columns_from_their_links(own_ledger: Path) -> No
 def from_a_shell(own_ledger: Path) -> str:
     """The id of a release for persons that was charged without words, as a script does."""
     ledger = Ledger.from_environment()
-    account = ledger.open_account(
-        "stays", budget=PureDP(5.0), adjacency=Adjacency.ADD_REMOVE, one_row_is="patient with all rows"
-    )
+    joins = Adjacency.ADD_REMOVE
+    account = ledger.open_account("stays", budget=PureDP(5.0), adjacency=joins, one_row_is="patient")
     people = People.of(np.arange(4321) // 3)
     column = Column.from_values(np.arange(4321) % 90, Domain(0, 120, 1), people=people, max_rows_per_person=3)
     charged_release(column, PLAN, account, release_id=FIRST)

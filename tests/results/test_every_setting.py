@@ -108,14 +108,14 @@ def changed(field: str) -> Question:
 @pytest.mark.slow(one_in=3)
 @pytest.mark.parametrize("field", [*OF_COLUMN, *OF_QUESTION, *OF_GROUPS, *OF_PERSONS, *SAID])
 def test_a_field_of_a_question_that_changes_alone(tmp_path: Path, field: str) -> None:
-    account = opened(tmp_path, of_people=True)
+    account = opened(tmp_path)
     tried(
         lambda: release(account, QUESTION), lambda: release(account, changed(field)), account, refused=field not in SAID
     )
 
 
 def test_the_file_of_a_question_belongs_to_its_id(tmp_path: Path) -> None:
-    account = opened(tmp_path, of_people=True)
+    account = opened(tmp_path)
     tried(lambda: release(account, QUESTION), lambda: release(account, QUESTION, b"another"), account, refused=True)
 
 

@@ -12,16 +12,21 @@ from __future__ import annotations
 
 import hmac
 import json
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 from hashlib import sha256
-from typing import Any, TypeAlias
+from pathlib import Path
+from typing import Any, NoReturn, SupportsIndex, TypeAlias
 
 from sqlalchemy import Connection, select
 
-from ...errors import LedgerError
+from ...errors import LedgerError, ParameterError
+from ...noise.exact import ExactEntropy
+from ...noise.tie_breaking import Key
+from .database import make_private
 from .schema import VERSION, accounts, releases, versions
 
 Names: TypeAlias = tuple[str, ...]
@@ -174,6 +179,50 @@ def links_at(connection: Connection, number: int, place: int) -> list[tuple[str,
     ]
     rows = (row for each in chosen for row in connection.execute(each))
     return [(str(link), (earlier or "").split()) for link, earlier in rows]
+
+
+# ── the key ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+SHORTEST_KEY = 16
+KEY_BITS = 256
+
+
+class LedgerKey(Key):
+    """The key of a ledger, which no other process gets: it cannot be pickled, and a copy is itself."""
+
+    def __reduce_ex__(self, protocol: SupportsIndex) -> NoReturn:
+        raise TypeError("The key of a ledger is never pickled: open the ledger again where you need it.")
+
+    def __copy__(self) -> LedgerKey:
+        return self
+
+    def __deepcopy__(self, _copied: object) -> LedgerKey:
+        return self
+
+
+def checked_key(key: str | None, name: str = "key") -> LedgerKey | None:
+    """Return the key. Raises ParameterError, by its name, for one that is short enough to be guessed."""
+    if key is None:
+        return None
+    if not isinstance(key, str) or len(key) < SHORTEST_KEY:
+        raise ParameterError(name, f"must be a text of at least {SHORTEST_KEY} characters.")
+    return LedgerKey(key.encode())
+
+
+def stored_key(file: Path) -> str:
+    """Return the key in a file that its owner alone can read, made on first use; two that start at once share one."""
+    if not file.exists():
+        make_private(file.parent)
+        draft = file.with_name(f"{file.name}.{os.getpid()}.{ExactEntropy().integer_below(2**64):x}")
+        with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as written:
+            written.write(f"{ExactEntropy().integer_below(2**KEY_BITS):064x}")
+        try:
+            os.link(draft, file)
+        except FileExistsError:  # another one was first, and its key counts
+            return file.read_text()
+        finally:
+            draft.unlink()
+    return file.read_text()
 
 
 def check_of(ledger: str, key: bytes) -> str:
