@@ -247,6 +247,7 @@ def test_a_server_that_goes_down_between_two_presses_and_while_one_is_drawn(
         assert NOTHING in said(visit)
         assert NOTHING in said(turn_to(visit, "releases"))
         running.start()
+        database._waited_in_vain.clear()
         run(visit)
 
         def stop_while_drawing(*given: Any) -> Release:

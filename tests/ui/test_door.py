@@ -30,6 +30,11 @@ def test_a_browser_an_address_and_all_have_so_many_pages() -> None:
     assert [door.enter(name, "192.0.2.8") is not None for name in "cde"] == [True, True, False], "five in all"
 
 
+def test_the_addresses_of_one_customer_are_one() -> None:
+    assert [door.enter(str(at), f"2001:db8:0:7::{at}") is not None for at in range(4)] == [True, True, True, False]
+    assert door.enter("next door", "2001:db8:0:8::1") is not None
+
+
 @pytest.mark.parametrize("address", [HERE, "::1", "", "unix:"])
 def test_behind_a_proxy_of_this_machine_addresses_say_nothing(address: str) -> None:
     assert [door.enter(name, address) is not None for name in "abcdef"] == [True] * 5 + [False]
@@ -42,12 +47,6 @@ def test_a_place_is_free_once_it_is_left() -> None:
     assert door.enter("a", HERE) is not None
     door.leave(second)
     assert dict(door._open_pages) == {("browser", "a"): 1, ("all", "all"): 1}, "nothing is kept of who has gone"
-
-
-def test_the_addresses_of_one_customer_are_one() -> None:
-    pages = [door.enter(str(at), f"2001:db8:0:7::{at}") for at in range(4)]
-    assert [page is not None for page in pages] == [True, True, True, False]
-    assert door.enter("next door", "2001:db8:0:8::1") is not None
 
 
 @pytest.mark.parametrize(("peer", "counted"), [(HERE, ELSEWHERE), ("192.0.2.99", "192.0.2.99")])

@@ -80,8 +80,7 @@ def offer(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Offer]:
 
 @pytest.fixture
 def visit() -> AppTest:
-    visit = drawn_by(page)
-    return visit
+    return drawn_by(page)
 
 
 def test_a_link_leads_to_the_file(visit: AppTest) -> None:
@@ -101,12 +100,6 @@ def test_an_address_stays_the_same_and_leads_to_what_was_drawn_last(visit: AppTe
     visit.text_input[0].set_value("c,d").run()
     assert tokens(visit) == before
     assert get(before[2])[2] == b"c,d"
-
-
-def test_no_two_sessions_have_one_address(visit: AppTest) -> None:
-    other = drawn_by(page)
-    assert not {*tokens(visit)} & {*tokens(other)}
-    assert all(len(token) == 32 for token in tokens(other))
 
 
 def test_a_file_goes_with_its_session(visit: AppTest) -> None:
@@ -228,8 +221,10 @@ def test_a_session_makes_one_file_at_a_time_and_others_do_not_wait(offer: Callab
     asyncio.run(both())
 
 
-def test_all_links_of_a_session_share_a_turn(visit: AppTest) -> None:
+def test_all_links_of_a_session_share_a_turn_and_no_address_with_another(visit: AppTest) -> None:
     other = drawn_by(page)
+    assert not {*tokens(visit)} & {*tokens(other)}
+    assert all(len(token) == 32 for token in tokens(other))
     own, others = ({id(downloads._offered[token].turn) for token in tokens(each)} for each in (visit, other))
     assert len(own) == len(others) == 1
     assert own != others

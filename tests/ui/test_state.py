@@ -52,6 +52,7 @@ DATA = private()
 
 
 def left(**changes):
+    """An answer that stands in the session: of these data, charged to the clinic, which made their number public."""
     said = {"identity": DATA.identity, "account": "clinic", "records": 17, **changes}
     answer, told = object.__new__(Released), SimpleNamespace(records=said["records"])
     object.__setattr__(answer, "identity", said["identity"])
@@ -59,26 +60,13 @@ def left(**changes):
     return answer
 
 
-@pytest.fixture
-def count_after(monkeypatch):
-    """The number that may be shown once an answer stands in the session; `clinic` would pay for the next one."""
-
-    def shown(answer):
-        monkeypatch.setattr(counts, "account_name", lambda data: "clinic")
-        monkeypatch.setattr(state, "outcome_of", lambda *_: answer)
-        return counts.released_count(DATA)
-
-    return shown
-
-
-def test_in_release_it_may_not_before_a_release(count_after):
-    assert count_after(None) is None
-
-
-def test_it_may_after_a_release_of_this_column_for_this_account_that_made_it_public(count_after):
-    assert count_after(left()) == 17
-
-
-@pytest.mark.parametrize("changes", [{"records": None}, {"account": "another"}, {"identity": "another"}], ids=str)
-def test_it_may_not_after_any_other_release(count_after, changes):
-    assert count_after(left(**changes)) is None
+@pytest.mark.parametrize(
+    ("answer", "shown"),
+    [(None, None), (left(), 17), (left(records=None), None), (left(account="another"), None),
+     (left(identity="another"), None)],
+    ids=["no release", "its own", "no number", "another account", "another column"],
+)  # fmt: skip
+def test_a_number_is_shown_after_a_release_of_this_column_for_who_pays_the_next_one(monkeypatch, answer, shown):
+    monkeypatch.setattr(counts, "account_name", lambda data: "clinic")
+    monkeypatch.setattr(state, "outcome_of", lambda *_: answer)
+    assert counts.released_count(DATA) == shown
