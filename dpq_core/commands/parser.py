@@ -15,13 +15,13 @@ from ..sources.formats.known import listed
 from ..sources.reading import CHOICES as OF_CELLS
 from ..sources.reading import UNITS
 from ..version import VERSION
-from . import app, data, ledger, release, study, words
+from . import data, ledger, release, study, words
 
 RUN: Mapping[str, Callable[[argparse.Namespace], None]] = {
     "release": release.run, "forecast": release.forecast, "report": ledger.report, "study": study.run,
     "papers": study.recompute, "ledger": ledger.show, "ledger show": ledger.show, "ledger export": ledger.export,
     "ledger verify": ledger.verify, "ledger heads": ledger.heads, "ledger accept": ledger.accept,
-    "ledger rekey": ledger.rekey, "app": app.run,
+    "ledger rekey": ledger.rekey, "app": study.serve,
 }  # fmt: skip
 SETTINGS = {"release": words.FLAGS, "forecast": words.FLAGS, "report": ledger.CALLED, "ledger": ledger.CALLED}
 """How errors call the settings of Python, in each command where they are called otherwise."""

@@ -1,17 +1,26 @@
-"""The commands `study` and `papers`: simulations on public data, as a table, and as the figures of the papers."""
+"""The commands that release nothing: `study` and `papers`, simulations on public data; `app`, the dashboard."""
 
 from __future__ import annotations
 
 import argparse
+import os
+import sys
+from importlib.util import find_spec
 from pathlib import Path
 from time import monotonic
 
+from ..errors import ParameterError
 from ..papers import figures as papers
 from ..results.wording import count_in_words
 from ..studies import engine
 from ..studies.configuration import expected_seconds
 from ..studies.design import StudyDesign
 from .texts import about, progress_of, say, text_of, time_in_words, writing
+
+FOLDERS = (Path(__file__).parents[1] / "dashboard", Path(__file__).parents[2])
+"""The place of app.py: in an installed package, which has a copy of the files around it, or in a checkout."""
+LAST_PORT = 65_535
+NOT_INSTALLED = "The dashboard is not installed: pip install 'dpq-core[app]'."
 
 
 def run(chosen: argparse.Namespace) -> None:
@@ -51,3 +60,16 @@ def recompute(chosen: argparse.Namespace) -> None:
         result = papers.load(figure.key, folder)
         assert result is not None, "it was just written"
         say(chosen, f"      {result.verdict.word}. {result.verdict.sentence}")
+
+
+def serve(chosen: argparse.Namespace) -> None:
+    """Become the dashboard's server. Raises ValueError where it is not installed, ParameterError for no port."""
+    if chosen.port is not None and not 1 <= chosen.port <= LAST_PORT:
+        raise ParameterError("--port", f"must be a number from 1 to {LAST_PORT}, got {chosen.port}.")
+    if find_spec("streamlit") is None or find_spec("plotly") is None:
+        raise ValueError(NOT_INSTALLED)
+    script = next(folder / "app.py" for folder in FOLDERS if (folder / "app.py").is_file())
+    more = [] if chosen.port is None else ["--server.port", str(chosen.port)]
+    more += ["--server.headless", "true"] if chosen.no_browser else []
+    # -P: a file app.py in the folder where this was typed is not this one
+    os.execv(sys.executable, [sys.executable, "-P", "-m", "streamlit", "run", str(script), *more])

@@ -12,7 +12,7 @@ import pytest
 
 from dpq_core import Plan, PureDP
 from dpq_core.__main__ import WRONG_WORDS, main
-from dpq_core.commands import app
+from dpq_core.commands import study
 from dpq_core.ledger.accounts import Ledger
 from dpq_core.ledger.history.entries import standing
 
@@ -135,7 +135,7 @@ def test_the_ledger_shows_sums_and_releases_and_exports_them(capsys):
 
 
 def test_without_its_packages_the_dashboard_says_what_to_install(capsys, monkeypatch):
-    monkeypatch.setattr(app, "find_spec", lambda name: None if name == "streamlit" else find_spec(name))
+    monkeypatch.setattr(study, "find_spec", lambda name: None if name == "streamlit" else find_spec(name))
     for port in ("0", "65536", "-1"):
         assert refusal(capsys, "app", "--port", port).startswith("`--port` must be a number from 1 to 65535")
     assert refusal(capsys, "app") == "The dashboard is not installed: pip install 'dpq-core[app]'."
