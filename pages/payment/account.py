@@ -253,18 +253,18 @@ def spent_of(name: str) -> str:
 
 PROTECT = {Adjacency.REPLACE_ONE: "Protect against replacement", Adjacency.ADD_REMOVE: "Protect who joins or leaves"}
 """What a button says that chooses an adjacency."""
+BACK = "Back to “Who is one person?”"
 
 
 @dataclass(frozen=True)
 class Mismatch:
-    """What does not fit an account at any cost of the release, and what would make it fit: one of three, or none."""
+    """What does not fit an account at any cost of the release."""
 
     sentence: str
-    adjacency: Adjacency | None = None
-    word: str = ""
-    """The word to use for one row."""
-    read_again: bool = False
-    """Whether the file has to be read again, with another answer to "Who is one person?"."""
+    remedy: str = ""
+    """What the button says that makes it fit, or leads to the question; empty where nothing does."""
+    setting: tuple[str, str] | None = None
+    """The setting that the button changes, and its value; None where it leads to the question."""
 
 
 def mismatch(account: Account, adjacency: Adjacency, one: str, protects: Protects) -> Mismatch | None:
@@ -275,15 +275,17 @@ def mismatch(account: Account, adjacency: Adjacency, one: str, protects: Protect
     if account.adjacency is not adjacency:
         return Mismatch(
             f"The budget of {name} is counted where {account.adjacency.in_words}. Choose the same protection here.",
-            adjacency=account.adjacency,
+            PROTECT[account.adjacency],
+            ("adjacency", account.adjacency.value),
         )
     asked = with_all_rows(one) if protects == "person" else one
     start = f"The budget of {name} protects one {whom}, and this would be released for one {asked}."
     if account.protects not in {None, protects}:
         choose = f"choose {_who(account)}."
-        return Mismatch(f"{start} Go back to “Who is one person?” and {choose}", read_again=True)
+        return Mismatch(f"{start} Go back to “Who is one person?” and {choose}", BACK)
     if account.one_row_is != one:
-        return Mismatch(f"{start} Use the same word for one of them.", word=account.one_row_is)
+        word = account.one_row_is
+        return Mismatch(f"{start} Use the same word for one of them.", f"Call it “{word}”", ("one", word))
     return None
 
 
@@ -302,21 +304,14 @@ def _who(account: Account) -> str:
 
 def offer_remedy(found: Mismatch, read_again: Callable[[], None] | None) -> None:
     """Draw the button that makes a release fit the account, as if it had been typed."""
-    if found.adjacency is not None:
-        _button(PROTECT[found.adjacency], partial(_set, "adjacency", found.adjacency.value))
-    elif found.word:
-        _button(f"Call it “{found.word}”", partial(_set, "one", found.word))
-    elif found.read_again and read_again is not None:
-        _button("Back to “Who is one person?”", read_again)
-        st.caption("Your file and your settings are kept: read the column once more there.")
-
-
-def _button(label: str, then: Callable[[], None]) -> None:
-    st.button(escape(label), key=keys.widget("remedy"), icon=":material/arrow_back:", on_click=then)
-
-
-def _set(setting: str, value: str) -> None:
-    st.session_state[key(setting)] = value
+    then = read_again
+    if found.setting is not None:
+        name, value = found.setting
+        then = partial(st.session_state.update, {key(name): value})
+    if found.remedy and then is not None:
+        st.button(escape(found.remedy), key=keys.widget("remedy"), icon=":material/arrow_back:", on_click=then)
+        if found.remedy == BACK:
+            st.caption("Your file and your settings are kept: read the column once more there.")
 
 
 # ── files that look the same, for the curator, above the answer ───────────────────────────────────────────────────────

@@ -25,11 +25,12 @@ from pages.form.plan import DECIDED_BY_PRESS
 from pages.keys import PREFIX
 from pages.payment import account as paying
 from pages.payment import counts
-from pages.payment.account import mismatch
+from pages.payment.account import BACK, mismatch
 from pages.release import drawing
 from pages.release.questions import protects_hardly
 from pages.server import sessions, signin
 from pages.shell import state
+from tests.narrowing import present
 from tests.pages.driving import (
     RANDOM,
     all_named,
@@ -156,8 +157,7 @@ def test_a_budget_of_people_pays_for_no_rows(own_ledger: Path) -> None:
     paid = replace(opened, protects="person")
     assert mismatch(paid, Adjacency.ADD_REMOVE, "patient", "person") is None
     found = mismatch(paid, Adjacency.ADD_REMOVE, "patient", "record")
-    assert found is not None
-    assert found.read_again
+    assert present(found).remedy == BACK
 
 
 def said_about_files(visit: AppTest) -> str:
