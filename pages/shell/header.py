@@ -67,8 +67,13 @@ def page_header(question: str, *, viewers: bool = False, says: str = "") -> Delt
     `says`: a sentence on what the page is, for those who see it for the first time.
 
     Where people sign in, a page is for curators unless it is for `viewers` too.
+
+    Because a folder is called `pages`, Streamlit runs a page without app.py, and so without the menu, where the first
+    request to a new server was a link straight to it: then it starts again.
     """
-    _with_menu()
+    if PagesManager.uses_pages_directory:
+        PagesManager.uses_pages_directory = False
+        st.rerun()
     st.set_page_config(page_title=f"{question.rstrip('?')} · dpq", page_icon=ICON, layout="wide")
     with st.container(gap=None):  # a script takes no room there
         st.html(style())
@@ -79,27 +84,11 @@ def page_header(question: str, *, viewers: bool = False, says: str = "") -> Delt
         scripts.run(scripts.PICTURES)
         scripts.run(scripts.WARN_BEFORE_LEAVING, scripts.UNSAVED if said.is_own() else "")
     guard(viewers=viewers)
-    _say_what_was_lost()
-    return st.container()  # `st.empty` takes its line away for a moment of every run: the page moves, open lists close
-
-
-def _say_what_was_lost() -> None:
-    """Say on every page, until the visitor has seen it, that another session began where one was lost."""
-    if sessions.lost_one():
+    if sessions.lost_one():  # said on every page, until the visitor has seen it
         with st.container(border=True, horizontal=True, vertical_alignment="center"):
             st.markdown(f":material/link_off: {LOST}{f' {PAID}' if releases_only() else ''}")
             st.button("I see", key=keys.widget("told_of_loss"), on_click=sessions.told)
-
-
-def _with_menu() -> None:
-    """Start again through app.py if the first request to a new server was a link straight to a page.
-
-    Because a folder is called `pages`, Streamlit runs such a page without app.py, and so without the menu, for every
-    visitor, until one of them opens the start page.
-    """
-    if PagesManager.uses_pages_directory:
-        PagesManager.uses_pages_directory = False
-        st.rerun()
+    return st.container()  # `st.empty` takes its line away for a moment of every run: the page moves, open lists close
 
 
 @lru_cache(maxsize=1)
