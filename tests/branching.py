@@ -210,6 +210,8 @@ class Paths:
 class _Branching(Paths, ExactEntropy):
     """The draws of the exact sampler."""
 
+    side_by_side = False
+
     def integer_below(self, limit: int) -> int:
         """One uniform integer, 0 <= x < limit."""
         return self._below(limit)

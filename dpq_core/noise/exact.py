@@ -29,6 +29,8 @@ class ExactEntropy(Entropy):
 
     exact = True
     trials = 1
+    side_by_side = True
+    """Whether attempts may go side by side: not where all their outcomes are followed."""
 
     def below(self, limits: Integers) -> Integers:
         """Return independent uniform integers, 0 <= x < limit."""

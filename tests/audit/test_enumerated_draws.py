@@ -248,6 +248,6 @@ class OwnChoices(ExactChoices):
         self.made += 1
         return super().choose(rows, logs)
 
-    def accept(self, choices, share, exponent):
+    def accept(self, row, choices, share, exponent):
         assert self.made <= choices
-        return super().accept(self.made, share, exponent)
+        return super().accept(row, self.made, share, exponent)

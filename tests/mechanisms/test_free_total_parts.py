@@ -128,7 +128,7 @@ def test_runs_that_are_longer_than_what_is_weighed_are_rejected_down_to_the_law(
 
 
 def without_quick_ways(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(nodes, "MOST_LEVELS", 0)
+    monkeypatch.setattr(nodes, "MOST_LEVELS_OF_ONE_TOTAL", 0)
     monkeypatch.setattr(many, "MOST_LEVELS_OF_ONE_TOTAL", 0)
     monkeypatch.setattr(many, "LARGEST_ORDERS", 1e-3)
 

@@ -229,7 +229,7 @@ def test_choices_of_several_cells_are_uniform(sampler):
 
 
 def test_sums_too_many_are_not_kept(monkeypatch):
-    monkeypatch.setattr(joint_exponential, "_KEPT_NUMBERS", 100)
+    monkeypatch.setattr(joint_exponential, "_KEPT_NUMBERS", 10)
     column, parameters = usual_column(np.arange(100.0), Domain(0, 99, 1), seed=0), parameters_for(["1/4", "1/2"])
     first = joint_exponential.run(column, parameters, SeededSampler(1, 64))
     assert np.array_equal(joint_exponential.run(column, parameters, SeededSampler(1, 64)), first)

@@ -97,13 +97,6 @@ MECHANISMS: Table = {
 "dpq_core/mechanisms/exponential/ties.py": {
 "mechanisms/test_ties::test_no_ties_lose_more_than_the_claim_and_half_the_noise_does": [
  ("np.maximum(np.minimum((whole - below) + rest,", "np.maximum(2 * np.minimum((whole - below) + rest,")]},
-"dpq_core/mechanisms/freetotal/few.py": {
-"mechanisms/test_few_levels::test_all_outcomes_have_the_stated_chances": [
- ("2 * (1 - proportions.min(axis=1))", "1.5 * (1 - proportions.min(axis=1))"),
- ("self.rate * distance", "self.rate * 21 / 20 * distance"),
- ("np.where(lengths > 0, lengths + count, 0)", "np.where(lengths > 0, lengths, 0)")],
-"mechanisms/test_few_levels::test_weights_that_floats_cannot_hold_are_left_to_the_other_sampler": [
- ("self.holds &= ((runs == 0) | (runs >= SMALLEST)).all(axis=1)", "self.holds &= (runs >= 0).all(axis=1)")]},
 "dpq_core/mechanisms/freetotal/many.py": {
 "mechanisms/test_free_total_parts::test_accepted_attempts_have_the_law_whatever_is_far": [
  ("(which == first) | (which == first + 1)", "which == first"), ("moved = 2 * (1 -", "moved = 1.5 * (1 -")]},
@@ -119,6 +112,9 @@ MECHANISMS: Table = {
 "audit/test_share_claims::test_the_budget_is_used_and_half_the_noise_is_caught": [
  ("levels, rate / unit_of(cells)", "levels, rate")]},
 "dpq_core/mechanisms/freetotal/draws.py": {
+"mechanisms/test_few_levels::test_all_outcomes_have_the_stated_chances": [
+ ("2 * (1 - min(proportions_of(levels)))", "3 * (1 - min(proportions_of(levels))) / 2"),
+ ("fits(option, cells), self.rate * distance(", "fits(option, cells), self.rate * Fraction(21, 20) * distance(")],
 "audit/test_enumerated_draws::test_no_window_changes_the_law -k free": [
  ("exponent = self.rate * distance(counts,", "exponent = self.rate / 2 * distance(counts,"),
  ("float(spare * reach + KAPPA) + 2.0**-20", "float(spare * reach + KAPPA) - 0.7"),
@@ -162,9 +158,10 @@ MECHANISMS: Table = {
  ("grid, self.levels, self.rate)", "grid, self.levels, self.rate * (20 + (cells.size > 99)) / 20)")]},
 "dpq_core/mechanisms/joint/draws.py": {
 "audit/test_enumerated_draws::test_no_window_changes_the_law -k joint": [
- ("self._under *= sums[option] - (sums[option - 1] if option else 0)", "self._under *= sums[-1]"),
- ("fits = Fraction(int(bool(windows.hold(cells[None])[0]) != option))", "fits = Fraction(1)"),
- ("if not windows.whole:", "if False:"), ("self._over *= comb(length + count - 1, count)", "self._over *= 1")],
+ ("self._under[row] *= int(own[option])", "self._under[row] *= whole"),
+ ("return Fraction(int(bool(self.windows.hold(cells[None])[0]) != option))", "return Fraction(1)"),
+ ("if not windows.whole:", "if False:"),
+ ("self._over[row] *= comb(length + count - 1, count)", "self._over[row] *= 1")],
 "audit/test_enumerated_draws::test_no_window_changes_the_law -k fast": [
  ("np.exp(np.minimum(self._logs - exponents, 9.0))", "np.exp(np.minimum(exponents - exponents, 9.0))")]},
 "dpq_core/mechanisms/joint/windows.py": {

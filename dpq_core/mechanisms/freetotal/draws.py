@@ -26,7 +26,15 @@ import numpy as np
 
 from ...arrays import Flags, Floats, Integers, SortedCells
 from ...people.shares import unit_of
-from ..joint.distance import Intervals, counts_between, counts_of, distance, distances, plain_proportions
+from ..joint.distance import (
+    Intervals,
+    counts_between,
+    counts_of,
+    distance,
+    distances,
+    plain_proportions,
+    proportions_of,
+)
 from ..joint.draws import Choices, Draws, JointDraws, propose
 from ..joint.draws import draws_of as joint_draws_of
 from ..joint.windows import Windows, few_of, width_of
@@ -45,6 +53,8 @@ LEAST_ATTEMPTS, MOST_ATTEMPTS = 16, 1024
 
 class FreeDraws(Draws):
     """The weights of all that is proposed for one column. Private."""
+
+    at_once = 8
 
     def __init__(
         self, slow: JointDraws, rate: Fraction, reach: int, totals: Totals | None = None, every: bool = False
@@ -165,6 +175,32 @@ class NearTuples:
             same = np.flatnonzero(parts == part)
             found[same] = propose(self._windows(part), which[same] - part * self._at_once, rows[same], choices)
         return found
+
+
+class OneTotal(JointDraws):
+    """JointExp's tuples at a slower rate, accepted by the distance from the best total: for a few levels. Private.
+
+    Let d_n = sum |n_i - u_i n|. With delta_i = n_i - u_i N for the best total N, n = N + sum of delta_i, so the vector
+    of all n_i - u_i n is the sum of delta_i (e_i - u), where e_i - u has the length 2 (1 - u_i). So d_n <= s d with
+    s = 2 (1 - min u): JointExp's weights at the rate r / s are no less than exp(-r d), and its B is enough.
+    """
+
+    def __init__(self, cells: SortedCells, grid: int, levels: tuple[Fraction, ...], rate: Fraction) -> None:
+        """`rate`: for a person."""
+        slow = joint_draws_of(cells, grid, levels, rate / (2 * (1 - min(proportions_of(levels)))))
+        super().__init__(slow.windows, slow.reach)
+        self.rate, self.at_once = rate / unit_of(cells), len(levels)
+
+    def weight(self, option: int, cells: Integers, ranks: list[int]) -> tuple[Fraction, Fraction]:
+        """Return 1 for a tuple that lies where it was proposed, else 0; and r d."""
+        counts, proportions = counts_of(ranks, self.windows.count), self.windows.proportions
+        return self.fits(option, cells), self.rate * distance(counts, proportions, best_total(counts, proportions))
+
+    def weights(self, options: Integers, cells: Integers, ranks: Integers) -> tuple[Floats, Floats]:
+        """Return the same of many tuples."""
+        counts = counts_between(ranks, self.windows.count)
+        apart = distances(counts, self.plain, best_totals(counts, self.plain))
+        return super().weights(options, cells, ranks)[0], float(self.rate) * apart
 
 
 def draws_of(cells: SortedCells, grid: int, levels: tuple[Fraction, ...], rate: Fraction) -> Draws:

@@ -6,7 +6,6 @@ A record at the last index of a part, or an answer there, belongs to it as in `e
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import repeat
 from typing import overload
 
 import numpy as np
@@ -20,12 +19,13 @@ from ...people.shares import WeightedCells, unit_of
 from ..exponential.distribution import Ranges, Target
 from ..joint.distance import counts_between, distances, plain_proportions
 from .chains import Batch
-from .draws import draws_of
-from .few import MOST_LEVELS, draw_few
-from .many import draw_many
+from .draws import OneTotal, draws_of
+from .many import MOST_LEVELS_OF_ONE_TOTAL, draw_many
 from .paths import Paths
 from .totals import best_totals
 
+TRIES = 12
+"""This often as many attempts as levels take as long as the other way. Of 2 to 6 levels one in 2, 3, 5, 10, 20 does."""
 MOST_COPIED = 1 << 16
 """A part of more records is not copied: a draw reads a few of them."""
 
@@ -45,27 +45,12 @@ def draw_parts(cells: Cells, parts: Ranges, target_levels: tuple[Target, ...], e
     flat, which = parts.flat(), np.tile(np.arange(draws), trials)
 
     if isinstance(entropy, ExactEntropy):
-        chosen = _draw_exact(cells, flat, which, target_levels, entropy)
+        each = [_draw_one(cells, flat, row, target_levels[at], entropy, 1)[0] for row, at in enumerate(which.tolist())]
+        chosen = np.array(each, np.int64)
     else:
         assert isinstance(entropy, SeededSampler), "there are two samplers"
         chosen = _draw_fast(cells, flat, which, target_levels, entropy)
     return chosen.reshape(trials, draws, len(target_levels[0].levels))
-
-
-def _draw_exact(
-    cells: Cells,
-    parts: Ranges,
-    which: Integers,
-    target_levels: tuple[Target, ...],
-    entropy: ExactEntropy,
-) -> Integers:
-    """Return the answers of all draws, (draws, levels)."""
-    chosen = np.empty((which.size, len(target_levels[0].levels)), np.int64)
-    targets = [target_levels[each] for each in which.tolist()]
-    few = draw_few(cells, parts, targets, entropy)
-    for row, found in enumerate(few if 1 < chosen.shape[1] <= MOST_LEVELS else repeat(None, which.size)):
-        chosen[row] = _draw_one(cells, parts, row, targets[row], entropy, 1)[0] if found is None else found
-    return chosen
 
 
 def _draw_fast(
@@ -89,10 +74,14 @@ def _draw_fast(
 
 
 def _draw_one(cells: Cells, parts: Ranges, row: int, target: Target, entropy: Entropy, count: int) -> Integers:
-    """Return answers of one draw, (count, levels), by the exact sampler's way: few paths, or proposals."""
-    grid = int(parts.high[row] - parts.low[row]) + 1
-    found = draws_of(_inside(cells, parts, row), grid, target.levels, target.rate).draw(entropy, count)
-    return np.asarray(parts.low[row] + found, dtype=np.int64)
+    """Return answers of one draw, (count, levels), by the exact sampler's way."""
+    low, grid = int(parts.low[row]), int(parts.high[row] - parts.low[row]) + 1
+    of = _inside(cells, parts, row), grid, target.levels, target.rate
+    if isinstance(entropy, ExactEntropy) and 1 < len(target.levels) <= MOST_LEVELS_OF_ONE_TOTAL:
+        found = entropy.accepted_soon(OneTotal(*of).attempt, TRIES)
+        if found is not None:
+            return low + np.array([found], np.int64)
+    return np.asarray(low + draws_of(*of).draw(entropy, count), dtype=np.int64)
 
 
 def _inside(cells: Cells, parts: Ranges, row: int) -> SortedCells:

@@ -59,18 +59,6 @@ def best_total(counts: list[int], proportions: tuple[Fraction, ...]) -> Fraction
     return min(max(Fraction(sum(counts)), lowest), highest)
 
 
-def least_distance(counts: list[int], units: list[int], whole: int) -> tuple[int, int]:
-    """Return d, the distance from the best total, as a numerator and a denominator; units as of `in_common_unit`.
-
-    A best total is the lower weighted median of the n_i / u_i, the first at which half of all units are reached.
-    """
-    common = lcm(*(unit for unit in units if unit))
-    ratios = sorted((have * (common // unit), unit) for have, unit in zip(counts, units, strict=True) if unit)
-    below = accumulate(unit for _, unit in ratios)
-    best = next(ratio for (ratio, _), through in zip(ratios, below, strict=True) if 2 * through >= whole)
-    return sum(abs(have * common - unit * best) for have, unit in zip(counts, units, strict=True)), common
-
-
 def best_totals(counts: Integers, proportions: Floats) -> Floats:
     """The best totals of many tuples (rows, parts), nearest to n, up to the rounding of floats.
 

@@ -25,7 +25,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from fractions import Fraction
-from math import ceil, comb, lgamma, log, sqrt
+from math import ceil, comb, lgamma, log
 from typing import Protocol
 
 import numpy as np
@@ -46,8 +46,8 @@ FOR_EACH = 4
 """How often ONE_LESS counts for each choice."""
 AT_ONCE = 1 << 18
 """Numbers that are drawn from together: more leave the cache."""
-FIRST_REACH, REACH_OF_LEVELS = 8.0, 2.0
-"""The reach that is tried first, in ranks of weight 1 / e: the first of these, and more by the root of the levels."""
+FIRST_REACH = 8
+"""The reach in ranks of weight 1 / e, where there are no records."""
 OUTSIDE = 4.0
 """The windows are made so wide that all tuples outside of them weigh less than exp(-OUTSIDE) of those inside."""
 
@@ -65,40 +65,31 @@ class Choices(Protocol):
 
 
 class ExactChoices:
-    """The choices of one attempt of the exact sampler, and what is known of its chance."""
+    """The choices of some attempts of the exact sampler, and what is known of their chances."""
 
-    def __init__(self, entropy: ExactEntropy) -> None:
+    def __init__(self, entropy: ExactEntropy, attempts: int) -> None:
         self.entropy: Entropy = entropy
-        self._exact, self._over, self._under = entropy, 1, 1
+        self._exact, self._over, self._under = entropy, [1] * attempts, [1] * attempts
 
     def choose(self, rows: Integers, logs: Floats) -> Integers:
-        """Return an option for the one row, which needs one of a positive weight."""
-        return np.array([self.among(whole_weights(logs[0])[0].cumsum().tolist())])
-
-    def among(self, sums: list[int]) -> int:
-        """Return an option, from the running sums of whole weights."""
-        option = self._exact.choice(sums)
-        self._over *= sums[-1]
-        self._under *= sums[option] - (sums[option - 1] if option else 0)
-        return option
+        """Return an option for each of the rows, which need one of a positive weight."""
+        weights = whole_weights(logs)[0]
+        found = [self._exact.choice(sums) for sums in weights.cumsum(axis=1)]
+        for row, option, own, whole in zip(rows.tolist(), found, weights, weights.sum(axis=1).tolist(), strict=True):
+            self._over[row] *= whole
+            self._under[row] *= int(own[option])
+        return np.array(found)
 
     def within(self, rows: Integers, lengths: Integers, count: int) -> Integers:
         """Return uniform non-decreasing choices."""
-        return np.array([self.inside(int(lengths[0]), count)])
+        for row, length in zip(rows.tolist(), lengths.tolist(), strict=True):
+            self._over[row] *= comb(length + count - 1, count)
+        return multisets(lengths, count, self.entropy)
 
-    def inside(self, length: int, count: int) -> list[int]:
-        """Return the same for the one row."""
-        self._over *= comb(length + count - 1, count)
-        if count == 1:
-            return [self._exact.integer_below(length)]
-        found: list[int] = multisets(np.array([length]), count, self.entropy)[0].tolist()
-        return found
-
-    def accept(self, choices: int, share: Fraction, exponent: Fraction) -> bool:
+    def accept(self, row: int, choices: int, share: Fraction, exponent: Fraction) -> bool:
         """Whether a tuple is accepted; `choices`: of `Draws`. `exponent`: B + r d. `share`: of its weight, over 0."""
-        return self._exact.accept(
-            ONE_LESS ** (FOR_EACH * choices) * share * Fraction(self._over, self._under), exponent
-        )
+        ratio = Fraction(self._over[row], self._under[row])
+        return self._exact.accept(ONE_LESS ** (FOR_EACH * choices) * share * ratio, exponent)
 
 
 class SeededChoices:
@@ -174,6 +165,8 @@ class Draws(ABC):
     """B."""
     choices: int
     """The most choices that an attempt can have."""
+    at_once = 1
+    """How many attempts of the exact sampler go side by side."""
     numbers = 0
     """How many numbers it holds, where these may be too many to be kept."""
 
@@ -196,18 +189,21 @@ class Draws(ABC):
     def draw(self, entropy: Entropy, trials: int) -> Integers:
         """Return cells (trials, levels), non-decreasing along levels."""
         if isinstance(entropy, ExactEntropy):
-            return np.array([entropy.accepted(self._attempt) for _ in range(trials)])
+            return np.array([entropy.accepted(self.attempt) for _ in range(trials)])
         assert isinstance(entropy, SeededSampler), "there are two samplers"
         return entropy.first_accepted(self._attempts, trials, self.attempts_for)
 
-    def _attempt(self, entropy: ExactEntropy) -> tuple[int, ...] | None:
-        """Return the tuple that one attempt draws, or None: begin again."""
-        choices = ExactChoices(entropy)
-        cells, options = self.propose(np.zeros(1, np.int64), choices)
-        ranks = self.cells.searchsorted(cells[0]).tolist()
-        share, exponent = self.weight(int(options[0]), cells[0], ranks)
-        accepted = share > 0 and choices.accept(self.choices, share, exponent + Fraction(self.total))
-        return tuple(cells[0].tolist()) if accepted else None
+    def attempt(self, entropy: ExactEntropy) -> tuple[int, ...] | None:
+        """Return the first tuple that some attempts side by side accept, or None: begin again."""
+        count = self.at_once if entropy.side_by_side else 1
+        choices = ExactChoices(entropy, count)
+        cells, options = self.propose(np.arange(count), choices)
+        ranks = np.asarray(self.cells.searchsorted(cells), dtype=np.int64).tolist()
+        for row, option in enumerate(options.tolist()):
+            share, exponent = self.weight(option, cells[row], ranks[row])
+            if share > 0 and choices.accept(row, self.choices, share, exponent + Fraction(self.total)):
+                return tuple(cells[row].tolist())
+        return None
 
     def _attempts(self, entropy: SeededSampler, count: int) -> Integers:
         """Return the tuples that this many attempts draw and accept."""
@@ -224,13 +220,14 @@ class JointDraws(Draws):
     def __init__(self, windows: Windows, reach: Fraction) -> None:
         """`reach`: D of every level."""
         self.windows, self.cells, self.choices = windows, windows.cells, 2 * len(windows.levels) + 1
+        self.reach = reach
         self.numbers = windows.starts.size
         self.tuples = _log_tuples(windows.grid, len(windows.levels))
         outside = -np.inf if windows.whole else self.tuples - 2 * float(windows.rate * reach) + 2.0**-20
         self.start = np.append(windows.total, outside)
         """The log weights of the first options."""
         self.total = float(np.logaddexp.reduce(self.start))
-        self._plain = plain_proportions(windows.levels)
+        self.plain = plain_proportions(windows.levels)
 
     def propose(self, rows: Integers, choices: Choices) -> tuple[Integers, Integers]:
         """Return cells, and whether they are to lie outside of the windows: 1, or 0."""
@@ -249,13 +246,16 @@ class JointDraws(Draws):
     def weight(self, option: int, cells: Integers, ranks: list[int]) -> tuple[Fraction, Fraction]:
         """Return 1 for a tuple that lies where it was proposed, else 0; and r d."""
         windows = self.windows
-        fits = Fraction(int(bool(windows.hold(cells[None])[0]) != option))
-        return fits, windows.rate * distance_of(ranks, windows.levels, windows.count)
+        return self.fits(option, cells), windows.rate * distance_of(ranks, windows.levels, windows.count)
+
+    def fits(self, option: int, cells: Integers) -> Fraction:
+        """Return whether a tuple lies where it was proposed, as 1 or 0."""
+        return Fraction(int(bool(self.windows.hold(cells[None])[0]) != option))
 
     def weights(self, options: Integers, cells: Integers, ranks: Integers) -> tuple[Floats, Floats]:
         """Return the same of many tuples."""
         windows = self.windows
-        apart = distances(counts_between(ranks, windows.count), self._plain, np.array([float(windows.count)]))
+        apart = distances(counts_between(ranks, windows.count), self.plain, np.array([float(windows.count)]))
         return (windows.hold(cells) != options).astype(np.float64), windows.rate_as_float * apart
 
     def attempts_for(self, missing: int) -> int:
@@ -275,7 +275,7 @@ def draws_of(cells: SortedCells, grid: int, levels: tuple[Fraction, ...], rate: 
     """
     rate /= unit_of(cells)
     few = few_of(cells, grid, len(levels), rate)
-    reach = ceil((FIRST_REACH + REACH_OF_LEVELS * sqrt(len(levels))) / rate)
+    reach = _first_reach(cells, grid, levels, rate)
     while True:
         windows = Windows(cells, grid, levels, rate, [Fraction(reach)] * len(levels), intervals=few)
         found = JointDraws(windows, Fraction(reach))
@@ -284,3 +284,14 @@ def draws_of(cells: SortedCells, grid: int, levels: tuple[Fraction, ...], rate: 
         missing = found.tuples - float(found.start[0]) + OUTSIDE + 1
         wide = ceil(missing / (2 * windows.rate_as_float)) if np.isfinite(missing) else 2 * reach
         reach = max(wide, reach + 1)
+
+
+def _first_reach(cells: SortedCells, grid: int, levels: tuple[Fraction, ...], rate: Fraction) -> int:
+    """Return about how wide windows have to be, by how many cells lie near each target."""
+    count, near = int(cells.size), ceil(1 / rate)
+    if not count:
+        return near * FIRST_REACH
+    targets = np.array([int(level * count) for level in levels])
+    low, high = (cells[np.clip(targets + side, 0, count - 1)] for side in (-near, near))
+    inside = float(np.log(np.maximum(high - low, 1)).sum()) - len(levels)
+    return max(ceil((_log_tuples(grid, len(levels)) - inside + OUTSIDE) / (2 * float(rate))), 1)
