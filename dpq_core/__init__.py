@@ -23,7 +23,7 @@ From one column:
     Column.from_values(pay, FindBounds())              # bounds from a share of the budget
 
 Values are in the column's unit, ranks and their errors in records, levels are fractions from 0 to 1.
-`dpq_core.sources.files` reads a column of a file, `dpq_core.sources.streams` a larger one, and `dpq_core.ledger` adds
+`dpq_core.sources.files` reads a column of a file, in batches if it is large, and `dpq_core.ledger` adds
 up what was spent. A wrong call raises a ParameterError or a DataError; a ledger that cannot be used raises a
 LedgerError. All three are ValueErrors.
 """

@@ -30,7 +30,7 @@ from dpq_core.privacy.budgets import privacy_from_dict
 from dpq_core.sketches.storage import MARK
 from dpq_core.sources import margins
 from dpq_core.sources.excel import workbooks
-from dpq_core.sources.files import read_pasted
+from dpq_core.sources.pasted import read_pasted
 from dpq_core.studies.design import StudyDesign
 from dpq_core.typed import parse_date
 from pages.form.table import LONGEST_VALUE, PAGES, SETTINGS

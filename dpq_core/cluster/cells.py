@@ -98,7 +98,7 @@ def in_ranges(client: Client, parts: Sequence[Future | Delayed], unit: int) -> t
     `unit`: how many units a record, or a person, weighs.
     """
     probes = started(client, [delayed_call(_probe, part) for part in parts])
-    limits, dropped = client.submit(_cuts_and_whether_dropped, probes, pure=False).result()
+    ((limits, dropped),) = results(client, [client.submit(_cuts_and_whether_dropped, probes, pure=False)])
     frames = [delayed_call(_with_places, part, limits) for part in parts]
     empty = _frame(Records(np.empty(0, np.int64), None if unit == 1 else _NONE, None, 0))
     placed = to_places(client, frames, empty, limits.value.size + 1)

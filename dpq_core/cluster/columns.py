@@ -1,7 +1,7 @@
 """Read a column on a Dask cluster: as merged sketches, or as a distributed Column for the exact mechanisms.
 
-A column comes in parts: the partitions of a Dask Series or Array, or Parquet files that every worker can open. Each
-part is read where there is room, and no machine ever holds the whole.
+A column is a Dask Series or Array; those of Parquet files come from `cluster.files.read_files`. Each partition is read
+where there is room, as a column of a data frame is, and no machine ever holds the whole.
 
 `sketch_column` sketches every part under a public bound of its own and merges them in pairs: a few thousand points.
 
@@ -17,7 +17,6 @@ Needs the extra [cluster]. Errors of parts are DataErrors, as in one process.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
@@ -28,21 +27,20 @@ from ..column import Column
 from ..domain.domain import Domain
 from ..domain.numbers import Number
 from ..encoding import checked_bits, checked_seed, encode_records, exact_missing
-from ..errors import DataError, Disclosure, ParameterError
+from ..errors import ParameterError
 from ..noise.tie_breaking import Key, tie_breaking, tie_breaking_keys
 from ..sketches.greenwald_khanna import GKSketch
-from ..sources.column import clearly, only_clear_errors
-from ..sources.found import FileColumn
-from ..sources.streams.batches import ColumnStream, Sources, stream_column
+from ..sources.column import only_clear_errors
+from ..sources.frames import values_in
+from ..values import numeric_column
 from .cells import in_ranges
-from .files import ONLY_PARQUET
+from .rows import DAMAGED
 from .shuffle import Client, results
 from .taking import Records
 
 
 def sketch_column(
-    source: ColumnStream | Sources | Any,
-    column: str | None = None,
+    column: Any,
     *,
     client: Client,
     domain: Domain,
@@ -53,11 +51,10 @@ def sketch_column(
     """Return the sketch of a column, read on the cluster; `n_max` is the public bound on the records of all parts.
 
     Every part gets an equal fraction of `n_max` as its own bound: one that is longer stays correct and takes more
-    space. `source` is a Dask Series or Array, a stream, or files with the name of a `column`. Raises ParameterError,
-    DataError.
+    space. Raises ParameterError, DataError.
     """
     whole = GKSketch(alpha, domain, n_max)
-    parts = _parts(source, column, client)
+    parts = _parts(column, client)
     if n_max < len(parts):
         raise ParameterError("n_max", f"must be at least 1 for each of {len(parts)} parts, got {n_max}.")
     empty = GKSketch(alpha, domain, n_max // len(parts), missing=missing)
@@ -70,8 +67,7 @@ def sketch_column(
 
 
 def spread_column(
-    source: ColumnStream | Sources | Any,
-    column: str | None = None,
+    column: Any,
     *,
     client: Client,
     domain: Domain,
@@ -85,7 +81,7 @@ def spread_column(
     it is made and 8 after, spread over the workers. Raises ParameterError, DataError.
     """
     bits, seed = checked_bits(tie_bits, domain), checked_seed(seed)
-    parts = _parts(source, column, client)
+    parts = _parts(column, client)
     encode = partial(sorted_records, domain=domain, missing=missing, bits=bits)
     keys = tie_breaking_keys(len(parts), seed)
     encoded = [client.submit(encode, part, key, pure=False) for part, key in zip(parts, keys, strict=True)]
@@ -95,60 +91,29 @@ def spread_column(
 
 def sorted_records(part: Any, key: Key, *, domain: Domain, missing: Number | None, bits: int) -> Records:
     """Return the sorted slots of one part, a function of it and its secret key, and how many were dropped."""
-    values = np.concatenate([np.empty(0), *_batches(part)])
+    values = _values(part)
     cells = encode_records(values, domain, missing, bits, tie_breaking(values.size, bits, key))
     cells.sort()
     return Records(cells, None, None, values.size - cells.size)
 
 
-def _parts(source: ColumnStream | Sources | Any, column: str | None, client: Client) -> list[Any]:
-    """Return the futures of partitions, or the files."""
-    if hasattr(source, "to_delayed"):
-        if column is not None:
-            raise ParameterError("column", "is for files; give the column of a Dask DataFrame itself.")
-        delayed = np.ravel(np.asarray(source.to_delayed(), dtype=object)).tolist()
-        return list(client.compute(delayed))
-    if not isinstance(source, ColumnStream):
-        if column is None:
-            raise ParameterError("column", "must be the name of a column of the files.")
-        source = stream_column(source, column)
-    if any(file.typed is None for file in source.files):
-        raise ParameterError("source", f"{ONLY_PARQUET} The column must hold numbers or dates, not text.")
-    return list(source.files)
+def _parts(column: Any, client: Client) -> list[Any]:
+    """Return the futures of partitions. Raises ParameterError."""
+    if not hasattr(column, "to_delayed") or getattr(column, "ndim", 1) != 1:
+        raise ParameterError("column", "must be a Dask Series or Array, such as read_files('people/')['salary'].")
+    return list(client.compute(np.ravel(np.asarray(column.to_delayed(), dtype=object)).tolist()))
 
 
-@only_clear_errors
-def _batches(part: Any) -> list[Floats]:
-    """Return the numbers of a part, of a file or of a partition."""
-    if isinstance(part, FileColumn):
-        return list(part.batches(None, None))
-    return [_partition_values(part)]
-
-
-def _partition_values(part: Any) -> Floats:
-    try:
-        if hasattr(part, "to_numpy"):
-            part = part.to_numpy(dtype=np.float64, na_value=np.nan)
-        values = np.asarray(part, dtype=np.float64)
-    except (TypeError, ValueError):
-        values = np.empty((0, 0))
-    if values.ndim != 1:
-        raise DataError(
-            "The partitions must hold one column of numbers; missing ones may be None or NaN.",
-            discloses=Disclosure.KIND,
-        )
-    return values
+@partial(only_clear_errors, otherwise=DAMAGED)
+def _values(part: Any) -> Floats:
+    """Return the numbers of a partition, as those of a column of a data frame. Raises DataError."""
+    return np.asarray(numeric_column(values_in(part, str(getattr(part, "name", "column")))), np.float64)
 
 
 def _sketch(part: Any, empty: GKSketch) -> GKSketch:
     sketch = GKSketch(empty.alpha, empty.domain, empty.n_max, missing=empty.missing)
-    for batch in _stream(part):
-        sketch.update(batch)
+    sketch.update(_values(part))
     return sketch
-
-
-def _stream(part: Any) -> Iterator[Floats]:
-    return clearly(part.batches(None, None)) if isinstance(part, FileColumn) else iter(_batches(part))
 
 
 def _merged(one: GKSketch, other: GKSketch) -> GKSketch:

@@ -14,7 +14,7 @@ from ..noise.tie_breaking import tie_breaking_keys
 from ..progress import Progress, within
 from ..question import Rows
 from .rows import Wanted, read_partition
-from .shuffle import Client, Delayed, Frame, added, by_columns, connected_client, delayed_call, sent
+from .shuffle import Client, Delayed, Frame, added, by_columns, connected_client, delayed_call, results, sent
 from .spread import SpreadRows, empty_column
 from .taking import Rule, records_in
 
@@ -56,7 +56,7 @@ def spread_columns(frame: Frame, asked: Rows, progress: Progress) -> Mapping[str
     if grouping is not None or len(columns) == 1:
         return columns
     in_all = added(client, add, [client.submit(records_in, part, pure=False) for part in parts])
-    return ColumnsOfOne(columns, in_all.result())
+    return ColumnsOfOne(columns, results(client, [in_all])[0])
 
 
 def _rows(client: Client, frame: Frame, rule: Rule, seed: int | None, progress: Progress, *, held: bool) -> SpreadRows:

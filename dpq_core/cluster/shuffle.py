@@ -7,6 +7,7 @@ from typing import Any, TypeAlias
 
 from ..errors import DataError, ParameterError
 from ..progress import Progress, within
+from ..sources.column import only_clear_errors
 
 Client: TypeAlias = Any  # distributed.Client and Future, dask's Delayed and frames: these libraries have no types
 Future: TypeAlias = Any
@@ -14,6 +15,7 @@ Frame: TypeAlias = Any
 Delayed: TypeAlias = Any
 
 SECONDS_TO_ANSWER = 10
+FAILED = "a step on the cluster failed: a file is damaged, or its workers were lost; their logs say which."
 PLACE = "place"
 """The column that says where a row goes."""
 
@@ -71,8 +73,8 @@ def delayed_call(function: Callable[..., Any], *given: Any) -> Delayed:
 
 
 def results(client: Client, futures: Sequence[Future]) -> list[Any]:
-    """Return the results of the futures, in their order; raise what one of them raised."""
-    return list(client.gather(list(futures)))
+    """Return the results of the futures, in their order. Raises DataError, which quotes no cell, and ParameterError."""
+    return list(only_clear_errors(client.gather, FAILED)(list(futures)))
 
 
 def waited(client: Client, futures: Sequence[Future], progress: Progress) -> None:

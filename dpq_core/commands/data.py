@@ -30,7 +30,7 @@ from .texts import about, progress_of
 if TYPE_CHECKING:  # it needs SQLAlchemy
     from ..ledger.accounts import Account
     from ..sources.databases.reading import Database
-    from ..sources.files import Rows
+    from ..sources.rows import Rows
 
 URL = "DPQ_DATABASE_URL"
 FLAGS = {

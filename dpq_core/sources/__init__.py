@@ -1,17 +1,15 @@
 """One column of numbers, out of a file, a database, pasted text or an example.
 
-files.py     find_layout, read_rows, read_column, read_pasted: what others call
-formats/     the list of formats, and what the reader of one offers
-found.py     FileColumn: a column that was found in a file of any kind
+files.py     find_layout, read_rows, read_column, stream_column: what others call, for one file or many
+pasted.py    read_pasted: values typed or pasted
+rows.py      rows_of, ColumnStream: numbers, persons and groups of the cells of any table, in one pass
+formats/     the list of formats, and CellTable: what the reader of each offers
 text/        CSV and its kin: how it is laid out, blank lines that are records, and the same compressed
 excel/       Excel workbooks, their formulas, and what must not be opened
 parquet/     Parquet
 survey/      SPSS and Stata
-streams/     stream_column, fill: files larger than memory, and which files these are
 frames.py    frame_column: a column of a data frame, by its type
 databases/   Database: a table or a query, read row by row
-keys.py      read_people, read_groups: columns that say whose row, and of which group, each is
-takers.py    Numbers, Ids, Names: what is made of the cells of a column, batch by batch
 header.py    whether the first row holds names, and which names may be shown
 margins.py   titles above a table, totals below it, its decimal mark, and tables of spaces
 reading.py   Reading: how cells are written, as a person says it, and how a column was read

@@ -1,49 +1,49 @@
-"""One column out of a file of any format that formats/known.py lists, or out of pasted text.
+"""Columns out of files of any format that formats/known.py lists.
 
 The content decides what a file is, not its name. Errors are sentences without a cell or a row; the row, where it is
 known, is an attribute: as in a spreadsheet, whose header is row 1 (of Parquet, SPSS and Stata the first record is).
+
+A source is one file, a folder, or a list of files of any format, whose rows follow each other. Files of a folder come
+in the order of their paths, but for names that begin with "." or "_" or end in something else. Text may be compressed.
 """
 
 from __future__ import annotations
 
 import io
 import os
-import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import BinaryIO, Generic, NamedTuple, TypeVar
+from pathlib import Path
+from typing import BinaryIO, NamedTuple
 
 import pyarrow as pa
 
-from ..errors import DataError, Disclosure, ParameterError
+from ..errors import DataError, Disclosure, ParameterError, beginning
+from ..groups.cells import ANY_NAME
 from ..groups.names import GroupColumn, GroupName
 from ..people.ids import People
-from ..progress import unheard, within
-from .column import NumberColumn, Progress, clearly, label_columns, make_column, only_clear_errors
+from ..progress import unheard
+from .column import NumberColumn, Progress, only_clear_errors
 from .formats import known
 from .formats.encodings import checked_encoding
-from .formats.known import open_table
-from .formats.reader import CellTable, Place, SaidOfLayout
+from .formats.known import SUFFIXES, open_table
+from .formats.reader import CellTable, FileColumn, FileStart, Opener, Place, SaidOfLayout, Typed
 from .formats.reader import Layout as Layout  # other modules ask for it here
-from .found import FileColumn, Opener, clear_fields
-from .header import could_be_values, find_column, find_columns
-from .notation import parse_fields
-from .numbers import are_values
+from .header import find_column, public_names
 from .reading import AS_WRITTEN, Reading
-from .takers import Ids, Names, Numbers, Taker, checked_list
+from .rows import MIXED, ColumnStream, Rows, rows_of
 
-GROUPED = re.compile(r"\D*(\d{1,3}(,\d{3})+|\d{1,2}(,\d\d)+,\d{3})(\.\d*)?\D*")
-"""A number whose commas may part thousands, as 1,234,567 or, in India, 12,34,567."""
-MOST_SEEN = 200  # pasted values that tell that the line above them is a heading
-
-C = TypeVar("C", bound=NumberColumn | DataError)
-Source = str | os.PathLike[str] | bytes | bytearray | memoryview | BinaryIO
+Source = str | os.PathLike[str] | bytes | bytearray | memoryview | BinaryIO | Callable[[], pa.NativeFile]
+"""A file by its path, its content, a file object that is read into memory once, or what opens it at its start."""
+Sources = Source | Sequence[Source]
+SMALL = 1 << 26
+PACKED = (".gz", ".bz2", ".zst", ".lz4")
 
 
 @only_clear_errors
 def find_layout(
-    source: Source | Opener,
+    source: Source,
     *,
     header: bool | None = None,
     sheet: str = "",
@@ -81,27 +81,24 @@ def find_layout(
     return layout
 
 
-@only_clear_errors
-def find_layout_of_part(open_file: Opener, header: bool | None, encoding: str, *, whole: bool) -> Layout:
-    """Find the layout of one of several files, to which an encoding that was said applies if it is a text.
+def find_first_layout(source: Sources, *, header: bool | None = None, encoding: str = "") -> Layout:
+    """Find where the columns of the first file are, as `find_layout`. Raises DataError, ParameterError.
 
-    whole: as in `SaidOfLayout`. Raises as `find_layout`.
+    The encoding of a file of more than SMALL bytes is found from its start.
     """
-    said = SaidOfLayout(header=header, encoding=checked_encoding(encoding), whole=whole)
-    found: Layout = _format_of(open_file).table().find_layout(open_file, said)
-    return found
+    open_file = opener(list_sources(source)[0])
+    return _layout_of_part(open_file, header, encoding, whole=_size(open_file) <= SMALL)
 
 
 @only_clear_errors
-def list_sheets(source: Source | Opener) -> tuple[str, ...]:
+def list_sheets(source: Source) -> tuple[str, ...]:
     """Return the names of the sheets of a workbook that are not hidden; none of any other file."""
     open_file = opener(source)
     return _format_of(open_file).table().list_sheets(open_file)
 
 
-@only_clear_errors
 def read_column(
-    source: Source,
+    source: Sources,
     column: str,
     *,
     header: bool | None = None,
@@ -109,166 +106,245 @@ def read_column(
     reading: Reading = AS_WRITTEN,
     progress: Progress | None = None,
 ) -> NumberColumn:
-    """Read one column as float64, in the order of the file.
+    """Read one column as float64, in the order of the rows.
 
-    layout: the result of `find_layout` for this file; without it, it is found as there, and `header` means the same
-    as there. A column whose name could be a value is found by it and by its place, "column 2", and has the latter as
-    its name. reading: how the cells are written; the cells decide what it leaves out.
+    layout: the result of `find_layout` for the (first) file; without it, it is found as there, and `header` means the
+    same as there. A column whose name could be a value is found by it and by its place, "column 2", and has the latter
+    as its name. reading: how the cells are written; the cells decide what it leaves out.
     progress is called with the share read so far.
     Raises ParameterError (name "column" for one that is not there, "header" where it must be said), and DataError for
     everything else; its `remedies` are settings of `Reading` or of `find_layout` with which the column may be read.
     """
-    open_file = opener(source)
-    layout = layout or find_layout(open_file, header=header)
-    (found,) = read_rows(open_file, [column], layout, readings={column: reading}, progress=progress).columns
+    found = read_rows(source, [column], layout, readings={column: reading}, header=header, progress=progress).columns[0]
     assert isinstance(found, NumberColumn), "what is wrong with the only column is raised"
     return found
 
 
-class Rows(NamedTuple, Generic[C]):
-    """Columns of rows, with the persons and the groups behind the rows."""
+def read_people(
+    source: Sources,
+    column: str,
+    *,
+    header: bool | None = None,
+    layout: Layout | None = None,
+    progress: Progress | None = None,
+) -> People:
+    """Read a column of ids as the persons behind the rows, in the order of the rows; no id is kept.
 
-    columns: list[C]
-    """Each in the order of the rows; of a file one that cannot be read is replaced by its error."""
-    people: People | None
-    groups: list[GroupColumn]
+    header, layout, progress, and what is raised, as in `read_column`.
+    """
+    found = read_rows(source, [], layout, column, header=header, progress=progress).people
+    assert found is not None, "there is a column of ids"
+    return found
+
+
+def read_groups(
+    source: Sources,
+    column: str,
+    *,
+    names: Sequence[GroupName] | None = None,
+    header: bool | None = None,
+    layout: Layout | None = None,
+    progress: Progress | None = None,
+) -> GroupColumn:
+    """Read a column of groups, in the order of the rows. Give it to `Column.from_values` as `groups`.
+
+    names: the listed groups; no other name is kept then. header, layout, progress, and what is raised, as in
+    `read_column`; ParameterError (name "names") also for two names of one group.
+    """
+    return read_rows(source, [], layout, by={column: names}, header=header, progress=progress).groups[0]
 
 
 @only_clear_errors
 def read_rows(
-    source: Source | Opener,
+    source: Sources,
     columns: Sequence[str],
-    layout: Layout,
+    layout: Layout | None = None,
     person: str = "",
     by: Mapping[str, Sequence[GroupName] | None] | None = None,
     readings: Mapping[str, Reading] | None = None,
     *,
+    header: bool | None = None,
     progress: Progress | None = None,
 ) -> Rows[NumberColumn | DataError]:
-    """Read columns of a file, and those of ids and groups, if they are named: of texts and surveys in one pass.
+    """Read columns of a file, and those of ids and groups, if they are named, in one pass.
 
     by: the columns of groups, each with its list or None; of a list no other name is kept, and no id is. readings:
     how the cells of some columns are written, by their names. Raises as `read_column`; of several columns one that
     cannot be read is replaced by its error.
     """
-    table = open_table(opener(source), layout)
-    return rows_of(table, columns, layout, person, by or {}, readings or {}, progress=progress or unheard)
+    table, layout = _opened(source, layout, header, whole=True)
+    return rows_of(table, columns, layout, person, by, readings, progress=progress)
 
 
-def rows_of(
-    table: CellTable,
-    columns: Sequence[str],
-    layout: Layout,
-    person: str,
-    by: Mapping[str, Sequence[GroupName] | None],
-    readings: Mapping[str, Reading],
+@only_clear_errors
+def stream_column(
+    source: Sources,
+    column: str,
     *,
-    progress: Progress = unheard,
-) -> Rows[NumberColumn | DataError]:
-    """Read columns of a table, as `read_rows`."""
-    places = iter(find_columns([*columns, *by, *([person] if person else [])], layout.names))
-    values = [Numbers(table, Place(*next(places), readings.get(name, AS_WRITTEN))) for name in columns]
-    names = [Names(table, Place(*next(places), use="names"), checked_list(listed)) for listed in by.values()]
-    ids = [Ids(table, Place(*each, use="ids")) for each in places]
-    fill(table, [*names, *ids, *values], progress)
-    pa.default_memory_pool().release_unused()  # of cells that are numbers now: as much as two columns
-    found = [each.column() for each in values]
-    if len(values) == 1:
-        values[0].check()
-    people = [each.people(layout) for each in ids]
-    return Rows(found, people[0] if people else None, [each.groups(layout) for each in names])
+    header: bool | None = None,
+    encoding: str = "",
+    layout: Layout | None = None,
+    reading: Reading = AS_WRITTEN,
+    progress: Progress | None = None,
+) -> ColumnStream:
+    """Find one column in all files, to be read batch by batch; reads heads and footers, and the first cells of text.
 
-
-def fill(table: CellTable, takers: Sequence[Taker], progress: Progress) -> None:
-    """Give columns their cells, in one pass over the file if it has one. Raises DataError for ids and names."""
-    for each in takers:
-        if not isinstance(each, Numbers):
-            each.check()
-    taking = [each for each in takers if each.error is None]
-    together = table.batches([each.place for each in taking], progress) if len(taking) > 1 else None
-    if together is not None:
-        _take(taking, together)
-        return
-    for number, each in enumerate(taking):
-        _take([each], ([cells] for cells in each.found.fields(within(progress, number, len(taking)))))
-
-
-def _take(takers: Sequence[Taker], batches: Iterator[Sequence[pa.Array]]) -> None:
-    """Give columns their cells until nothing is left to do; what is wrong with rows is the error of all."""
-    try:
-        for batch in clearly(batches):
-            if all(each.error for each in takers):
-                return  # a batch later: what is wrong with rows is named first
-            for each, cells in zip(takers, batch, strict=True):
-                each.take(cells)
-                if not isinstance(each, Numbers):
-                    each.check()
-    except DataError as error:
-        for each in takers:
-            each.error = error
-
-
-@only_clear_errors
-def find_in_file(source: Source | Opener, column: str, layout: Layout, reading: Reading = AS_WRITTEN) -> FileColumn:
-    """Find one column of a file. Raises ParameterError (name "column") for one that is not there, and DataError."""
-    open_file = opener(source)
-    with open_file() as file:
-        size = int(file.size())
-    found = open_table(open_file, layout).find_column(Place(*find_column(column, layout.names), reading))
-    return replace(found, size=size)
-
-
-@only_clear_errors
-def read_pasted(pasted: str, *, reading: Reading = AS_WRITTEN) -> NumberColumn:
-    """Read values typed or pasted: one per line, written as in a file, or lists with space, tab, ";" or comma between.
-
-    A first line of text with values below it is a heading. A blank line above a value is a missing value, blank lines
-    at the end are none. In lists an empty place between two separators is a missing value and a blank line is none.
-    Spaces always part values here, so thousands need another mark; commas do so in "1,2,3". A single line with several
-    commas that can part values or thousands, such as "1,234,567", is refused.
-    Raises DataError; its row counts lines, or the values of a list.
+    encoding: of text, as in `find_layout`. header, layout (of the first file), reading, what is raised and the name of
+    the stream are as in `read_column`; a later file that begins with the names of the first has a header, too. A file
+    that is damaged, cut short or written in another way ends the stream in a DataError. progress is called with the
+    fraction of the bytes read so far.
     """
-    lines = [(number, line.strip(" ")) for number, line in enumerate(pasted.lstrip("\ufeff").splitlines(), start=1)]
-    filled = [at for at, (_, line) in enumerate(lines) if line.strip()]
-    if not filled:
-        raise DataError("There is nothing to read; type or paste numbers, one per line.", discloses=Disclosure.EMPTY)
-    lines = lines[: filled[-1] + 1]
-    name, rows, heading = "pasted", _pasted_rows(lines), lines[filled[0]][1].strip()
-    if not could_be_values([heading])[0]:
-        below = _pasted_rows(lines[filled[0] + 1 :])
-        if any(are_values([field for _, field in below[:MOST_SEEN]])):
-            name, rows = label_columns([heading])[0], below
-    fields = pa.array([field for _, field in rows], pa.string())
-    with clear_fields(lambda at: rows[at][0]):
-        return make_column(name, parse_fields(lambda: [fields], decimal="" if ";" in pasted else ".", reading=reading))
+    if encoding and layout is None:
+        layout = find_first_layout(source, header=header, encoding=encoding)
+    table, layout = _opened(source, layout, header, whole=False)
+    return ColumnStream(table, Place(*find_column(column, layout.names), reading), progress)
 
 
-def _pasted_rows(lines: list[tuple[int, str]]) -> list[tuple[int, str]]:
-    """Return the lines of pasted text as cells with their numbers, or the values of its lists, counted anew."""
-    cut = _list_cut([line.strip() for _, line in lines])
-    if not cut:
-        return lines
-    fields = [field for _, line in lines if line.strip() for field in re.split(cut, line.strip(" ,;"))]
-    return list(enumerate(fields, start=1))
+def _opened(source: Sources, layout: Layout | None, header: bool | None, *, whole: bool) -> tuple[CellTable, Layout]:
+    """Return the columns of a source, and the layout of its first file. `whole`: see `SaidOfLayout`."""
+    sources, parts = list_sources(source), list[_Part]()
+    for number, each in enumerate(sources, start=1):
+        called = f"File {number} of {len(sources)}: " if len(sources) > 1 else ""
+        with beginning(called):
+            open_file = opener(each)
+            own = _layout_like(open_file, header, layout, whole=whole) if parts or layout is None else layout
+            layout = layout or own
+            own = replace(own, totals=layout.totals)
+            parts.append(_Part(called, open_table(open_file, own), own, _size(open_file)))
+    assert layout is not None, "there is a file"
+    return (parts[0].table if len(parts) == 1 else FilesTable(parts)), layout
 
 
-def _list_cut(lines: list[str]) -> str:
-    """Return the pattern at which to cut pasted lines that hold several values; "" for one value per line."""
-    if any(re.search(r"[\d.%],?[;\t ][\s;,]*[-+−.\d]", line) and ":" not in line for line in lines):
-        return r" *[;\t] *| *, +| +"
-    filled = [line for line in lines if line]
-    if any(line.count(",") > 1 and not GROUPED.fullmatch(line) for line in filled):
-        return ","
-    if len(filled) == 1 and filled[0].count(",") > 1:
+class _Part(NamedTuple):
+    called: str
+    table: CellTable
+    layout: Layout
+    size: int
+
+
+class FilesTable(CellTable):
+    """The rows of several files, one after the other; a column is found in each by its name in the first."""
+
+    def __init__(self, parts: Sequence[_Part]) -> None:
+        self._parts = parts
+        self._found = dict[Place, tuple[list[Place], list[FileColumn], list[FileStart]]]()
+
+    def find_column(self, place: Place) -> FileColumn:
+        """Find a column in all files. Raises DataError where one does not have it, or another kind of values."""
+        places, found = list[Place](), list[FileColumn]()
+        names = self._parts[0].layout.names[place.at], place.label
+        for called, table, layout, _ in self._parts:
+            with beginning(called):
+                known = {name for name in names if name in (*layout.names, *public_names(layout.names))}
+                if not known:
+                    raise DataError("It has no column of this name.", discloses=Disclosure.PARTS)
+                places.append(place._replace(at=find_column(min(known, key=names.index), layout.names)[0]))
+                found.append(table.find_column(places[-1]))
+        _refuse_other_texts([each for each in found if each.typed is None])
+        kinds = {each.typed[:2] for each in found if each.typed is not None}
+        if len(kinds) > 1:
+            raise DataError(MIXED, discloses=Disclosure.PARTS)
+        rows = [each.rows for each in found if each.rows is not None]
+        marks = {each.decimal for each in found if each.typed is None}
+        typed = Typed(*kinds.pop()) if kinds else None
+        starts = list[FileStart]()
+        self._found[place] = places, found, starts
+        return replace(
+            found[0], typed=typed, mixed=bool(typed and marks), files=starts,
+            rows=sum(rows) if len(rows) == len(found) else None, decimal=marks.pop() if len(marks) == 1 else "",
+            encoding=" and ".join(dict.fromkeys(each.encoding for each in found if each.encoding)),
+            possible=found[0].possible if len({each.possible for each in found}) == 1 else ANY_NAME,
+        )  # fmt: skip
+
+    def batches(self, places: Sequence[Place], progress: Progress | None) -> Iterator[Sequence[pa.Array]]:
+        """Yield the cells of all files, in their order; those with types as numbers, if they are values."""
+        total, before, row = max(sum(part.size for part in self._parts), 1), 0, 0
+        for number, part in enumerate(self._parts):
+            columns = [self._found[place] for place in places]
+            for _, found, starts in columns:
+                if len(starts) == number:
+                    starts.append(FileStart(row, part.called, found[number].first_row))
+            share = partial(_tell, progress or unheard, before / total, part.size / total)
+            with beginning(part.called):
+                for batch in part.table.batches([own[number] for own, _, _ in columns], share):
+                    row += len(batch[0])
+                    of_each = zip(batch, columns, places, strict=True)
+                    yield [_numbers(cells, found[number], place) for cells, (_, found, _), place in of_each]
+            before += part.size
+
+
+def _tell(progress: Progress, start: float, width: float, share: float) -> None:
+    progress(min(start + share * width, 1.0))
+
+
+def _numbers(cells: pa.Array, found: FileColumn, place: Place) -> pa.Array:
+    """Return cells of values that have a type as numbers; others as they are."""
+    return cells if found.typed is None or place.use != "values" else pa.array(found.typed.convert(cells))
+
+
+def _refuse_other_texts(texts: Sequence[FileColumn]) -> None:
+    """Raise DataError where some files are written in another way than others."""
+    if len({each.semicolon for each in texts}) > 1:
         raise DataError(
-            "The commas can separate values or thousands; put a space after each comma between values, or leave out "
-            "the commas between thousands.",
-            discloses=Disclosure.NOTATION,
+            "Some files separate their columns with a semicolon and some do not; read them one by one.",
+            discloses=Disclosure.PARTS,
         )
-    return ""
+    if {".", ","} <= {each.decimal for each in texts}:
+        raise DataError(
+            "Some files write decimals with a comma and some with a point; read them one by one.",
+            discloses=Disclosure.PARTS,
+        )
 
 
-def opener(source: Source | Opener) -> Opener:
+def list_sources(source: Sources) -> list[Source]:
+    """Return one source for each file. Raises DataError where there is none."""
+    if isinstance(source, list | tuple):
+        found = [file for each in source for file in list_sources(each)]
+    elif isinstance(source, str | os.PathLike) and Path(os.fspath(source)).is_dir():
+        folder = Path(os.fspath(source))
+        found = [path for path in sorted(folder.rglob("*")) if _is_data(path.relative_to(folder)) and path.is_file()]
+    else:
+        found = [source]  # type: ignore[list-item]  # lists are dealt with above
+    if not found:
+        raise DataError(
+            "There is no file to read: a folder must hold files such as .csv, .csv.gz or .parquet.",
+            discloses=Disclosure.FORMAT,
+        )
+    return found
+
+
+def _is_data(path: Path) -> bool:
+    suffixes = [suffix.lower() for suffix in path.suffixes if suffix.lower() not in PACKED]
+    return bool(suffixes) and suffixes[-1] in SUFFIXES and not any(name.startswith((".", "_")) for name in path.parts)
+
+
+def _layout_like(open_file: Opener, header: bool | None, first: Layout | None, *, whole: bool) -> Layout:
+    """Find the layout of a file, which has a header, too, where it begins with the names of the first file.
+
+    whole: whether a text is read to its end to find its encoding; else its start decides.
+    """
+    encoding = getattr(first, "said_encoding", "")
+    try:
+        return _layout_of_part(open_file, header, encoding, whole=whole)
+    except (ParameterError, DataError) as doubt:
+        unsure = isinstance(doubt, ParameterError) or doubt.discloses is Disclosure.EMPTY
+        if first is None or not unsure:
+            raise
+        named = _layout_of_part(open_file, True, encoding, whole=whole)
+        if named.names != first.names:
+            raise
+        return named
+
+
+@only_clear_errors
+def _layout_of_part(open_file: Opener, header: bool | None, encoding: str, *, whole: bool) -> Layout:
+    """Find the layout of one of several files, to which an encoding that was said applies if it is a text."""
+    said = SaidOfLayout(header=header, encoding=checked_encoding(encoding), whole=whole)
+    found: Layout = _format_of(open_file).table().find_layout(open_file, said)
+    return found
+
+
+def opener(source: Source) -> Opener:
     """Return a function that opens the source at its start; a file object is read into memory, once."""
     if callable(source):
         return source
@@ -280,6 +356,11 @@ def opener(source: Source | Opener) -> Opener:
         return partial(pa.BufferReader, source.getvalue())  # not a copy
     source.seek(0)
     return partial(pa.BufferReader, source.read())
+
+
+def _size(open_file: Opener) -> int:
+    with open_file() as file:
+        return int(file.size())
 
 
 def _open_path(path: str) -> pa.NativeFile:

@@ -30,6 +30,26 @@ NO_ANSWER = frozenset(
 )  # fmt: skip
 """What people write instead of a value, in addition to the words for missing values that numbers.py reads."""
 _NUMBER_FIRST = re.compile(r"[\W_]*\d")
+PERSONS = frozenset(
+    [
+        "person", "people", "patient", "customer", "client", "user", "member", "subject", "participant", "respondent",
+        "employee", "student", "pupil", "citizen", "pid", "uid", "userid", "kunde", "kundin", "patientin", "mitglied",
+        "versicherte", "kundennummer", "kundennr", "patientennummer", "patientennr", "personalnummer", "personalnr",
+        "mitgliedsnummer", "versichertennummer", "matrikelnummer", "personne", "individu", "persona", "cliente",
+        "paciente",
+    ]
+)  # fmt: skip
+"""Words in the name of a column that say that it holds persons."""
+IDS = frozenset(["id", "hhid", "householdid", "haushaltsnummer", "haushaltsnr"])
+ROWS = frozenset(
+    [
+        "row", "record", "line", "order", "trip", "visit", "transaction", "invoice", "event", "flight", "case", "entry",
+        "item", "product",
+    ]
+)  # fmt: skip
+"""Words that say that an id is of a row or of a thing."""
+_WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^\W\d_A-Z]+")
+"""The words of a name."""
 
 
 def has_header(first: Row, below: Sequence[Row]) -> bool | None:
@@ -112,3 +132,11 @@ def _numbered(at: int, taken: frozenset[str]) -> str:
         copy += 1
         name = f"column {at} ({copy})"
     return name
+
+
+def likely_person(names: Sequence[str]) -> str:
+    """Return the column that holds persons by its name, "" where none does: `patient` before `id`, never `order_id`."""
+    words = {name: {word.lower() for word in _WORDS.findall(name)} for name in names}
+    persons = (name for name in names if words[name] & PERSONS)
+    ids = (name for name in names if words[name] & IDS and not words[name] & ROWS)
+    return next(persons, next(ids, ""))

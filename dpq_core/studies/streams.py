@@ -37,7 +37,7 @@ from .shapes import SHAPES, values_of
 if TYPE_CHECKING:  # it needs pyarrow
     from ..sources.column import Progress
     from ..sources.files import Layout
-    from ..sources.streams.batches import ColumnStream
+    from ..sources.rows import ColumnStream
 
 
 Batches = Iterator[tuple[float, Floats]]
@@ -106,7 +106,7 @@ class Given:
 
 @dataclass(frozen=True)
 class Files:
-    """A column of a file or a folder, as `sources.streams.stream_column` reads it."""
+    """A column of a file or a folder, as `sources.files.stream_column` reads it."""
 
     source: Path
     column: str
@@ -120,7 +120,7 @@ class Files:
 
     def stream(self, progress: Progress | None = None) -> ColumnStream:
         """Return the column, found and not yet read. Raises DataError, ParameterError."""
-        from ..sources.streams.batches import stream_column
+        from ..sources.files import stream_column
 
         return stream_column(
             self.source, self.column, header=self.header, layout=self.layout, reading=self.reading, progress=progress

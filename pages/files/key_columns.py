@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 import streamlit as st
 
-from dpq_core.sources.keys import likely_person
+from dpq_core.sources.header import likely_person
 
 from .. import keys
 from ..form.table import key, text

@@ -137,10 +137,9 @@ def reading_of(
     ]
     calls += [(name, f"read_groups({file!r}, {name!r}{of_file})") for name in by]
     written = "".join(call for _, call in calls)
-    opened = "find_layout, " if "layout=find_layout" in written else ""
-    imports = [f"from dpq_core.sources.files import {opened}read_column"]
-    imports += ["from dpq_core.sources.keys import read_groups"] if "read_groups(" in written else []
-    imports += ["from dpq_core.sources.keys import read_people"] if person else []
+    called = ("find_layout", "layout=find_layout" in written), ("read_column", True), ("read_groups", bool(by))
+    used = [name for name, is_used in (*called, ("read_people", bool(person))) if is_used]
+    imports = [f"from dpq_core.sources.files import {', '.join(used)}"]
     imports += ["from dpq_core.sources.reading import Reading"] if "reading=Reading(" in written else []
     people = f"read_people({file!r}, {person!r}{of_file})" if person else ""
     return TableReading(tuple(imports), tuple(calls), people, file, said=facts_of(said.as_dict(), columns))

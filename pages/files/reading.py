@@ -15,9 +15,10 @@ from dpq_core.groups.names import GroupColumn
 from dpq_core.jobs.children import report
 from dpq_core.jobs.queue import Job, Stage, begin_reading, do_here, in_one_step
 from dpq_core.sources.column import NumberColumn
-from dpq_core.sources.files import read_pasted, read_rows
+from dpq_core.sources.files import read_rows
 from dpq_core.sources.formats.known import UPLOADS, listed
 from dpq_core.sources.header import public_names
+from dpq_core.sources.pasted import read_pasted
 from dpq_core.sources.reading import AS_WRITTEN, Opening, Reading
 
 from .. import keys

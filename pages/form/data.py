@@ -280,7 +280,7 @@ def reading_again(own: OwnTable, columns: Sequence[OwnColumn], *, of_people: boo
     if own.file:
         return reading_of(own.file, own.said, said_of, [name for name, _ in own.by], own.person if of_people else "")
     ((name, read),) = said_of.items()
-    imports = ["from dpq_core.sources.files import read_pasted"]
+    imports = ["from dpq_core.sources.pasted import read_pasted"]
     imports += ["from dpq_core.sources.reading import Reading"] if read != AS_WRITTEN else []
     call = f"read_pasted(open({PASTED_FILE!r}).read(){in_script(read)}).values"
     return TableReading(tuple(imports), ((name, call),), "", PASTED_FILE, said=facts_of({}, said_of))

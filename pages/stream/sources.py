@@ -20,10 +20,9 @@ from dpq_core.errors import DataError, ParameterError
 from dpq_core.results.chosen import TableReading
 from dpq_core.results.data_set import DataSet
 from dpq_core.results.wording import plural_of
-from dpq_core.sources.files import Layout
+from dpq_core.sources.files import Layout, find_first_layout, list_sources
 from dpq_core.sources.reading import AS_WRITTEN, Reading
 from dpq_core.sources.readings.forms import describe
-from dpq_core.sources.streams.batches import find_first_layout, list_sources
 from dpq_core.studies.streams import PATTERNS, Feed, Files, Generated, Given
 
 from .. import keys
@@ -43,7 +42,7 @@ MOST_NAMES = 500
 KEPT_SECONDS = 10.0
 """How long a look at the folder or at the first cells of a file is kept, for all visitors."""
 BATCH_BY_BATCH = "for batch in values:\n    sketch.update(batch)"
-IMPORTS = ("from dpq_core.sources.streams.batches import stream_column",)
+IMPORTS = ("from dpq_core.sources.files import stream_column",)
 
 
 @dataclass(frozen=True, kw_only=True)

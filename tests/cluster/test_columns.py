@@ -10,14 +10,13 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 
 import dpq_core as dpq
 from dpq_core import Column, DataError, Domain, ParameterError
 from dpq_core.calibrations import calibrate, mechanism_of
 from dpq_core.cluster.columns import sketch_column, sorted_records, spread_column
+from dpq_core.cluster.files import read_files
 from dpq_core.cluster.shuffle import connected
 from dpq_core.noise.fast import SeededSampler
 from dpq_core.noise.tie_breaking import tie_breaking_keys
@@ -39,11 +38,8 @@ def parts() -> list[np.ndarray]:
 
 
 @pytest.fixture(scope="module")
-def files(parts: list[np.ndarray], tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("column")
-    for at, values in enumerate(parts):
-        pq.write_table(pa.table({"x": pa.array(values, from_pandas=True)}), folder / f"{at}.parquet")
-    return folder
+def column(parts: list[np.ndarray]) -> Any:
+    return collection(parts, "series")
 
 
 def in_memory(parts: list[np.ndarray], seed: int, domain: Domain = DOMAIN) -> Column:
@@ -65,9 +61,9 @@ def answers(column: Column, mechanism: str, options: Mapping[str, str], trials: 
 @pytest.mark.slow
 @pytest.mark.parametrize("domain", [DOMAIN, Domain.significant()], ids=["even", "significant"])
 def test_a_sample_on_a_cluster_answers_as_the_same_parts_in_memory(
-    client: Any, parts: list[np.ndarray], files: Path, domain: Domain
+    client: Any, parts: list[np.ndarray], column: Any, domain: Domain
 ) -> None:
-    spread, here = spread_column(files, "x", client=client, domain=domain, seed=11), in_memory(parts, 11, domain)
+    spread, here = spread_column(column, client=client, domain=domain, seed=11), in_memory(parts, 11, domain)
     assert (spread.n, spread.dropped, spread.tie_bits) == (here.n, here.dropped > 0, here.tie_bits)
     assert np.array_equal(spread.records[np.arange(spread.n)], here.cells)
     for mechanism, options in (("aq", {}), ("aq", {"draws": "several"}), ("indexp", {})):
@@ -92,8 +88,8 @@ def collection(parts: list[np.ndarray], kind: str) -> Any:
     return array.concatenate([array.from_array(part, chunks=part.size) for part in parts])
 
 
-def test_windows_and_ranks_of_a_view_are_those_of_the_slice(client: Any, files: Path, parts: list[np.ndarray]) -> None:
-    spread, here = spread_column(files, "x", client=client, domain=DOMAIN, seed=1).records, in_memory(parts, 1).cells
+def test_windows_and_ranks_of_a_view_are_those_of_the_slice(client: Any, column: Any, parts: list[np.ndarray]) -> None:
+    spread, here = spread_column(column, client=client, domain=DOMAIN, seed=1).records, in_memory(parts, 1).cells
     for first, end in ((0, here.size), (100, 9000), (5000, 5000), (here.size - 1, here.size)):
         view, part = spread[first:end], here[first:end]
         asked = np.concatenate([here[::3000], here[::3000] + 1, [0, DOMAIN.cells << 20]]).reshape(2, -1)
@@ -104,8 +100,8 @@ def test_windows_and_ranks_of_a_view_are_those_of_the_slice(client: Any, files: 
 
 
 @pytest.mark.slow
-def test_a_release_runs_on_a_cluster_and_what_needs_all_records_says_so(client: Any, files: Path) -> None:
-    spread = spread_column(files, "x", client=client, domain=DOMAIN)
+def test_a_release_runs_on_a_cluster_and_what_needs_all_records_says_so(client: Any, column: Any) -> None:
+    spread = spread_column(column, client=client, domain=DOMAIN)
     plan = dpq.Plan(LEVELS, "aq", dpq.PureDP(50.0), dpq.Adjacency.ADD_REMOVE)
     # At this budget an answer misses by 200 of 15,000 records with probability below 1e-300.
     released = dpq.release(spread, plan)
@@ -115,20 +111,20 @@ def test_a_release_runs_on_a_cluster_and_what_needs_all_records_says_so(client: 
         _ = spread.coarse_cells
     assert "15" not in repr(spread).replace("150", "") + repr(spread.records)
     with pytest.raises(ParameterError, match="seed"):
-        dpq.release(spread_column(files, "x", client=client, domain=DOMAIN, seed=1), plan)
+        dpq.release(spread_column(column, client=client, domain=DOMAIN, seed=1), plan)
 
 
 @pytest.mark.slow
-def test_bits_without_a_seed_are_others_each_time(client: Any, files: Path) -> None:
-    one, other = (spread_column(files, "x", client=client, domain=DOMAIN) for _ in range(2))
+def test_bits_without_a_seed_are_others_each_time(client: Any, column: Any) -> None:
+    one, other = (spread_column(column, client=client, domain=DOMAIN) for _ in range(2))
     rows = np.arange(one.n)
     assert (one.seed, one.tie_bits) == (None, other.tie_bits)
     assert np.array_equal(one.records[rows] >> one.tie_bits, other.records[rows] >> one.tie_bits)
     assert (one.records[rows] != other.records[rows]).any()
 
 
-def test_merged_sketches_keep_the_bound_of_one(client: Any, files: Path, parts: list[np.ndarray]) -> None:
-    merged = sketch_column(files, "x", client=client, domain=DOMAIN, alpha=0.01, n_max=20_000)
+def test_merged_sketches_keep_the_bound_of_one(client: Any, column: Any, parts: list[np.ndarray]) -> None:
+    merged = sketch_column(column, client=client, domain=DOMAIN, alpha=0.01, n_max=20_000)
     records = np.concatenate(parts)
     cells = np.sort(DOMAIN.encode(records[np.isfinite(records)]))
     asked = np.arange(0, DOMAIN.cells, 7)
@@ -142,32 +138,29 @@ def test_merged_sketches_keep_the_bound_of_one(client: Any, files: Path, parts: 
     assert len(dpq.release(merged, plan).values["column"]) == 5
 
 
-def test_sketches_of_a_cluster_are_those_of_one_process(client: Any, files: Path) -> None:
+def test_sketches_of_a_cluster_are_those_of_one_process(client: Any, column: Any) -> None:
     """The tree of merges is fixed, so the sketch does not depend on which worker did what."""
     once, again = (
-        sketch_column(files, "x", client=client, domain=DOMAIN, alpha=0.001, n_max=50_000).to_bytes() for _ in range(2)
+        sketch_column(column, client=client, domain=DOMAIN, alpha=0.001, n_max=50_000).to_bytes() for _ in range(2)
     )
     assert once == again
     with pytest.raises(ParameterError, match="n_max"):
-        sketch_column(files, "x", client=client, domain=DOMAIN, alpha=0.001, n_max=4)
+        sketch_column(column, client=client, domain=DOMAIN, alpha=0.001, n_max=4)
 
 
-def test_errors_of_parts_arrive_as_sentences(client: Any, files: Path, tmp_path: Path) -> None:
-    text = tmp_path / "a.csv"
-    text.write_text("x,y\n1.5,1\n")
-    with pytest.raises(ParameterError, match="must be Parquet"):
-        spread_column(text, "x", client=client, domain=DOMAIN)
-    cut = tmp_path / "cut.parquet"
-    whole = (files / "0.parquet").read_bytes()
-    cut.write_bytes(whole[:4] + bytes(200) + whole[204:])
-    with refused("The file cannot be read"):
-        spread_column([files / "2.parquet", cut], "x", client=client, domain=DOMAIN)
-    with refused("one column of numbers"):
+def test_errors_of_parts_arrive_as_sentences(client: Any, tmp_path: Path) -> None:
+    for at, values in enumerate([[1.5, 2.5], list(range(50))]):
+        pd.DataFrame({"x": values}, dtype="float64").to_parquet(tmp_path / f"{at}.parquet")
+    assert spread_column(read_files(tmp_path)["x"], client=client, domain=DOMAIN).n == 52
+    whole = (tmp_path / "0.parquet").read_bytes()
+    (tmp_path / "0.parquet").write_bytes(whole[:4] + bytes(60) + whole[64:])
+    with refused("a file is damaged"):
+        spread_column(read_files(tmp_path)["x"], client=client, domain=DOMAIN)
+    with refused("cannot be read as numbers"):
         spread_column(dask_texts(), client=client, domain=DOMAIN)
-    with pytest.raises(ParameterError, match="column"):
-        spread_column(files, client=client, domain=DOMAIN)
-    with pytest.raises(ParameterError, match="column"):
-        spread_column(files, "z", client=client, domain=DOMAIN)
+    for other in (tmp_path, read_files(tmp_path)):
+        with pytest.raises(ParameterError, match="column"):
+            spread_column(other, client=client, domain=DOMAIN)
 
 
 def dask_texts():

@@ -19,7 +19,7 @@ import pytest
 import dpq_core as dpq
 from dpq_core import DataError, Domain, FindGroups
 from dpq_core.errors import ParameterError
-from dpq_core.sources.keys import read_groups
+from dpq_core.sources.files import read_groups
 from tests.harness import Column, names_in, usual_groups
 
 

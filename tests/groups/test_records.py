@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from dpq_core import DataError, Domain
-from dpq_core.sources.files import find_layout
-from dpq_core.sources.keys import read_groups
+from dpq_core.sources.files import find_layout, read_groups
 from tests.harness import Column, usual_groups
 
 COARSE, FINE, VAST = Domain(0, 100, 1), Domain(0, 100), Domain(0, 2**60, 1)

@@ -41,7 +41,10 @@ SOURCES: Table = {
 "sources/test_samples -k workbook_formula": [
  ('if settings["fullCalcOnLoad"] or found.count == len(found.zeros)', "if found.count == len(found.zeros)")]},
 "dpq_core/sources/files.py": {
-"sources/test_files::test_pasted_values": [("    lines = lines[: filled[-1] + 1]\n", "")]},
+"sources/test_streams::test_folders_and_lists_are_one_column": [
+ ("for number, part in enumerate(self._parts):", "for number, part in enumerate(self._parts[:-1]):")],
+"sources/test_streams::test_files_that_do_not_go_together_are_refused": [
+ ("FileStart(row, part.called,", "FileStart(0, part.called,")]},
 "dpq_core/sources/header.py": {
 "sources/test_header::test_what_is_certain": [
  ("for at in named])):\n        return None", "for at in named])):\n        return True")],
@@ -84,21 +87,17 @@ SOURCES: Table = {
 "sources/test_samples -k parquet_moments": [
  ("coerce_int96_timestamp_unit=unit,", 'coerce_int96_timestamp_unit="ns",')],
 "sources/test_files::test_parquet_in_several_row_groups_and_batches": [
- ("            yield batch.column(0)", "            if done < rows or done == len(batch): yield batch.column(0)")],
+ ("                yield [batch.column(read",
+ "                if done < rows or done == len(batch): yield [batch.column(read")],
 "sources/test_files::test_parquet_columns_with_the_same_name_or_a_dot": [
- ("leaf = schema.names[index], _first_leaf(schema, index)",
- "leaf = schema.names[index], _first_leaf(schema, schema.names.index(schema.names[index]))")],
-"sources/test_samples -k parquet_types": [("            yield batch.column(0)\n",
- "            yield _short_text(batch.column(0)) if name else batch.column(0)\n")]},
+ ("leaves = [_first_leaf(schema, each.at) for",
+ "leaves = [_first_leaf(schema, schema.names.index(schema.names[each.at])) for")],
+"sources/test_samples -k parquet_types": [('[each.use == "values" and is_text(', "[is_text(")]},
+"dpq_core/sources/pasted.py": {
+"sources/test_files::test_pasted_values": [("    lines = lines[: filled[-1] + 1]\n", "")]},
 "dpq_core/sources/reading.py": {
 "sources/test_samples -k notations_that_are_said": [
  ("numbers = np.where(np.isin(numbers, codes), np.nan,", "numbers = np.where(np.isin(numbers, codes), numbers,")]},
-"dpq_core/sources/streams/batches.py": {
-"sources/test_streams::test_folders_and_lists_are_one_column": [
- ("for file in self.files:", "for file in self.files[:-1] or self.files:")],
-"sources/test_streams::test_text_that_changes_on_the_way_is_refused": [
- ("for batch in stream:\n        target.update(batch)",
- "try:\n        for batch in stream:\n            target.update(batch)\n    except DataError:\n        pass")]},
 "dpq_core/sources/survey/spss.py": {
 "sources/test_samples -k spss_formats": [("DAYS_BEFORE = 141_428", "DAYS_BEFORE = 141_427")]},
 "dpq_core/sources/survey/variables.py": {
@@ -110,7 +109,7 @@ SOURCES: Table = {
  ("while rows is None or done < rows:", "while rows is None or done < min(rows, most):")],
 "sources/test_survey::test_the_line_says_that_declared_values_are_missing_and_never_which": [
  ("declares=True,", "declares=bool(found.labels),")]},
-"dpq_core/sources/takers.py": {
+"dpq_core/sources/rows.py": {
 "sources/test_samples -k block_of_persons": [("    if may_be and there[0]", "    if False and there[0]")]},
 "dpq_core/sources/text/characters.py": {
 "sources/test_same_cells::test_a_file_of_shift_jis_is_refused_with_its_row_and_byte_and_read_where_that_is_said": [

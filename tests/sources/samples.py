@@ -22,9 +22,8 @@ import pytest
 
 from dpq_core.errors import DataError, ParameterError
 from dpq_core.sources.column import NumberColumn
-from dpq_core.sources.files import Layout, Source, find_layout, read_column
+from dpq_core.sources.files import Layout, Source, find_layout, read_column, read_groups, read_people
 from dpq_core.sources.formats.known import FORMATS
-from dpq_core.sources.keys import read_groups, read_people
 from dpq_core.sources.parquet import column as parquet
 from dpq_core.sources.reading import AS_WRITTEN, Reading
 from dpq_core.sources.readings.forms import as_dict

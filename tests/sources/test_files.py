@@ -22,9 +22,9 @@ from hypothesis import strategies as st
 from dpq_core import Adjacency, Column, Domain, Plan, release
 from dpq_core.errors import DataError, ParameterError
 from dpq_core.sources import column as column_module
-from dpq_core.sources.files import Source, find_layout, read_column, read_pasted, read_rows
+from dpq_core.sources.files import Source, find_layout, read_column, read_rows, stream_column
 from dpq_core.sources.parquet import column as parquet_module
-from dpq_core.sources.streams.batches import stream_column
+from dpq_core.sources.pasted import read_pasted
 from dpq_core.sources.text import delimited
 from tests.sources.made import parquet, workbook
 from tests.sources.names import list_columns

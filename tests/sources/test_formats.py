@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import io
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
@@ -16,13 +16,12 @@ import pytest
 
 from dpq_core.__main__ import main
 from dpq_core.errors import DataError, ParameterError
+from dpq_core.sources.column import Progress
 from dpq_core.sources.excel.formulas import adds_up_others
-from dpq_core.sources.files import find_layout, read_column
+from dpq_core.sources.files import find_layout, read_column, read_groups, read_people
 from dpq_core.sources.formats import known
 from dpq_core.sources.formats.known import FORMATS, SUFFIXES, Format, listed
-from dpq_core.sources.formats.reader import FileTable, Layout, Place, SaidOfLayout
-from dpq_core.sources.found import FileColumn, Opener
-from dpq_core.sources.keys import read_groups, read_people
+from dpq_core.sources.formats.reader import FileColumn, FileTable, Layout, Opener, Place, SaidOfLayout
 from tests.pages.driving import open_page
 from tests.sources.names import list_columns
 
@@ -53,10 +52,10 @@ class ToyTable(FileTable[ToyLayout]):
         return ToyLayout(("toys",))
 
     def find_column(self, place: Place) -> FileColumn:
-        return FileColumn(label=place.label, read=lambda _: self._cells())
+        return FileColumn(label=place.label)
 
-    def _cells(self) -> Iterator[pa.Array]:
-        yield pa.array(bytes(self._open().read()).decode().split()[1:], pa.string())
+    def batches(self, places: Sequence[Place], progress: Progress | None) -> Iterator[Sequence[pa.Array]]:
+        yield [pa.array(bytes(self._open().read()).decode().split()[1:], pa.string()) for _ in places]
 
 
 def test_a_format_is_one_module_and_one_line(monkeypatch: pytest.MonkeyPatch) -> None:

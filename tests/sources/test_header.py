@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from dpq_core.errors import ParameterError
-from dpq_core.sources.files import read_column, read_pasted
+from dpq_core.sources.files import find_first_layout, read_column, stream_column
 from dpq_core.sources.header import has_header, public_names
-from dpq_core.sources.streams.batches import find_first_layout, stream_column
+from dpq_core.sources.pasted import read_pasted
 from tests.sources.names import list_columns
 
 

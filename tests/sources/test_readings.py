@@ -9,7 +9,8 @@ import pyarrow.parquet as pq
 import pytest
 from openpyxl import Workbook
 
-from dpq_core.sources.files import read_column, read_pasted
+from dpq_core.sources.files import read_column
+from dpq_core.sources.pasted import read_pasted
 from dpq_core.sources.reading import AS_WRITTEN, Reading
 from dpq_core.sources.readings.forms import as_dict, describe, in_python
 

@@ -26,8 +26,7 @@ from dpq_core import DataError, People
 from dpq_core.cluster.ids import by_words, words_of
 from dpq_core.groups.names import names_in
 from dpq_core.noise.tie_breaking import Key
-from dpq_core.sources.files import find_layout, read_column
-from dpq_core.sources.keys import read_groups, read_people
+from dpq_core.sources.files import find_layout, read_column, read_groups, read_people
 from dpq_core.sources.text.characters import Characters
 from dpq_core.texts import name_in_file
 from tests.sources.made import parquet

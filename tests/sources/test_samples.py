@@ -20,9 +20,8 @@ import pytest
 
 from dpq_core.errors import DataError
 from dpq_core.sources.column import NumberColumn
-from dpq_core.sources.files import Layout, find_layout, read_column, read_rows
+from dpq_core.sources.files import Layout, find_layout, read_column, read_rows, stream_column
 from dpq_core.sources.reading import AS_WRITTEN, Reading
-from dpq_core.sources.streams.batches import stream_column
 from tests.sources.samples import (
     FILES,
     NAMES,

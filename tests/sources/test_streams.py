@@ -8,6 +8,7 @@ import io
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -15,9 +16,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from dpq_core import Column, DataError, Domain, ParameterError
-from dpq_core.sources.files import read_column
+from dpq_core.sources.files import find_first_layout, read_column, stream_column
 from dpq_core.sources.parquet import column as parquet_module
-from dpq_core.sources.streams.batches import fill, find_first_layout, stream_column
 from dpq_core.sources.text import delimited, unpacking
 from tests.sources.names import list_columns
 from tests.sources.refusals import refused
@@ -25,17 +25,9 @@ from tests.sources.refusals import refused
 CANARY = "zq7canary"
 
 
-class Kept:
-    """A target that keeps everything it is given."""
-
-    def __init__(self) -> None:
-        self.batches: list[np.ndarray] = []
-
-    def update(self, values: np.ndarray) -> None:
-        self.batches.append(values)
-
-    def values(self) -> np.ndarray:
-        return np.concatenate([np.empty(0), *self.batches])
+def streamed(source: Any, column: str = "x", **said: Any) -> list[float]:
+    """What a stream of the column yields, in one list."""
+    return list(map(float, np.concatenate([np.empty(0), *stream_column(source, column, **said)])))
 
 
 def pack(content: bytes, codec: str) -> bytes:
@@ -63,7 +55,7 @@ def test_compressed_text(codec: str) -> None:
     packed = pack(content, codec)
     assert list_columns(packed) == ("x", "y")
     assert read_column(packed, "x").values.tolist() == list(range(5000))
-    assert fill(Kept(), stream_column(packed, "x")).values().tolist() == list(range(5000))
+    assert streamed(packed) == list(range(5000))
 
 
 def test_folders_and_lists_are_one_column(tmp_path: Path) -> None:
@@ -78,11 +70,11 @@ def test_folders_and_lists_are_one_column(tmp_path: Path) -> None:
     stream = stream_column(tmp_path, "x", progress=shares.append)
     assert find_first_layout(tmp_path).names == ("x",)
     assert stream.rows == 20
-    assert fill(Kept(), stream).values().tolist() == list(range(20))
+    assert np.concatenate(list(stream)).tolist() == list(range(20))
     assert shares == sorted(shares)
     assert shares[-1] == 1
     mixed: list[bytes | Path] = [rows_of(["1", "2"]), tmp_path, pack(rows_of(["3"]), "zstd")]
-    assert fill(Kept(), stream_column(mixed, "x")).values().tolist() == [1, 2, *range(20), 3]
+    assert streamed(mixed) == [1, 2, *range(20), 3]
 
 
 def test_a_file_or_a_row_group_without_rows_ends_no_stream(tmp_path: Path) -> None:
@@ -92,9 +84,9 @@ def test_a_file_or_a_row_group_without_rows_ends_no_stream(tmp_path: Path) -> No
         with pq.ParquetWriter(tmp_path / f"{number}.parquet", schema) as writer:
             for rows in groups:
                 writer.write_table(pa.table({"x": pa.array([number] * rows, pa.int64())}))
-    assert fill(Kept(), stream_column(tmp_path, "x")).values().tolist() == [0, 2, 2, 2, 2, 2]
+    assert streamed(tmp_path) == [0, 2, 2, 2, 2, 2]
     texts = [rows_of(["1"]), b"x,y\n", rows_of(["2", "3"])]
-    assert fill(Kept(), stream_column(texts, "x", header=True)).values().tolist() == [1, 2, 3]
+    assert streamed(texts, header=True) == [1, 2, 3]
 
 
 def test_a_later_file_has_a_layout_of_its_own() -> None:
@@ -132,7 +124,7 @@ def test_a_sample_of_a_stream_is_the_sample_of_the_column(tmp_path: Path) -> Non
 )
 def test_text_that_changes_on_the_way_is_refused(content: bytes, sentence: str) -> None:
     with refused(sentence) as caught:
-        fill(Kept(), stream_column(content, "x"))
+        streamed(content)
     assert CANARY not in str(caught.value)
     assert caught.value.__cause__ is caught.value.__context__ is None
 
@@ -143,7 +135,7 @@ def test_a_compressed_file_cut_off_anywhere_is_refused(codec: str) -> None:
     packed = pack(rows_of([str(value) for value in rng.integers(0, 10**6, 20_000)]), codec)
     for cut in (30, len(packed) // 2, len(packed) - 9, len(packed) - 1):
         with pytest.raises(DataError):
-            fill(Kept(), stream_column(packed[:cut], "x"))
+            streamed(packed[:cut])
 
 
 def test_a_parquet_file_cut_off_is_refused_before_the_first_batch(tmp_path: Path) -> None:
@@ -158,7 +150,7 @@ def test_a_parquet_file_cut_off_is_refused_before_the_first_batch(tmp_path: Path
 def test_files_that_do_not_go_together_are_refused(tmp_path: Path) -> None:
     number, date = rows_of(["1"]), rows_of(["2024-01-31"])
     with refused(r"^Row 2\. File 2 of 2: A cell is written differently"):
-        fill(Kept(), stream_column([number, date], "x"))
+        streamed([number, date])
     file = io.BytesIO()
     pq.write_table(pa.table({"x": pa.array([0], pa.date32())}), file)
     with refused("same kind of values"):
@@ -179,19 +171,20 @@ def test_a_file_that_unpacks_to_far_more_than_its_size_is_stopped(monkeypatch: p
     for codec in ("gzip", "bz2", "zstd"):
         bomb = pack(rows_of(["1"] * 800_000), codec)
         with refused("unpacks to more than 200 times its size"):
-            fill(Kept(), stream_column(bomb, "x"))
+            streamed(bomb)
 
 
 MEASURE = """
 import sys
 from dpq_core import Domain, GKSketch
-from dpq_core.sources.streams.batches import fill, stream_column
+from dpq_core.sources.files import stream_column
 def most():
     return next(int(line.split()[1]) for line in open("/proc/self/status") if line.startswith("VmHWM"))
 path, times = sys.argv[1], int(sys.argv[2])
 sketch = GKSketch(0.001, Domain(-10, 10, "0.001"), 10**9)
 start = most()
-fill(sketch, stream_column([path] * times, "x"))
+for batch in stream_column([path] * times, "x"):
+    sketch.update(batch)
 print(sketch.n, (most() - start) // 1024)
 """
 

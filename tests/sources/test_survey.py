@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import pickle
 import random
 import subprocess
 import sys
@@ -21,11 +20,9 @@ from dpq_core.frame import iso_date
 from dpq_core.jobs.children import Nursery
 from dpq_core.jobs.queue import MEMORY, NO_USE, POOL, read_apart
 from dpq_core.sources.column import DAMAGED, NumberColumn
-from dpq_core.sources.files import find_layout, read_column, read_rows
-from dpq_core.sources.keys import read_groups, read_people
+from dpq_core.sources.files import find_layout, read_column, read_groups, read_people, read_rows, stream_column
 from dpq_core.sources.reading import Reading
 from dpq_core.sources.readings.forms import describe
-from dpq_core.sources.streams.batches import stream_column
 from dpq_core.sources.survey import variables
 from tests.sources.made import claiming, survey
 from tests.sources.names import list_columns
@@ -130,7 +127,7 @@ def test_several_columns_are_read_in_one_pass_and_no_other_one(calls: list[Any])
     assert [each.kwargs["usecols"] for each in calls if "usecols" in each.kwargs] == [names, ["city"]]
 
 
-def test_a_folder_of_surveys_is_one_stream_whose_parts_any_process_reads(tmp_path: Path) -> None:
+def test_a_folder_of_surveys_is_one_stream(tmp_path: Path) -> None:
     table = {"month": [769.0, NAN], "n": [1.0, 2.0]}
     (tmp_path / "a.sav").write_bytes(survey(".sav", table))
     (tmp_path / "b.dta").write_bytes(survey(".dta", table))
@@ -139,8 +136,7 @@ def test_a_folder_of_surveys_is_one_stream_whose_parts_any_process_reads(tmp_pat
     assert stream.rows == 4
     (tmp_path / "b.dta").write_bytes(survey(".dta", table, variable_format={"month": "%tm"}))
     dated = stream_column(tmp_path / "b.dta", "month")
-    (part,) = pickle.loads(pickle.dumps(dated.files))
-    (batch,) = part.batches(None, None)
+    (batch,) = dated
     assert iso_date(batch[0]) == "2024-02-01"
     with refused("do not hold the same kind of values"):
         stream_column(tmp_path, "month")

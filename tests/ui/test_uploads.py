@@ -17,7 +17,7 @@ from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileMan
 from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 
 from dpq_core.groups.names import GroupColumn
-from dpq_core.sources.files import read_pasted
+from dpq_core.sources.pasted import read_pasted
 from pages.files import content
 from pages.server import uploads
 

@@ -25,15 +25,12 @@ import pyarrow as pa
 import sqlalchemy as sql
 
 from ...errors import DataError, Disclosure, ParameterError
-from ...groups.cells import PossibleNames, holds_of
-from ...people.coded import is_text
 from ...values import as_arrow
-from ..column import NumberColumn, Progress, check_rows, only_clear_errors
-from ..files import Rows, rows_of
-from ..formats.reader import CellTable, Layout, Place
-from ..found import FileColumn, typed_of
+from ..column import NumberColumn, check_rows, only_clear_errors
+from ..formats.reader import ArrowTable, Layout
 from ..header import find_columns
 from ..reading import Reading
+from ..rows import Rows, rows_of
 
 ROWS_AT_ONCE = 1 << 16
 DRIVERS = {"postgresql": "postgresql+psycopg"}
@@ -94,9 +91,9 @@ class Database:
             asked = find_columns([*columns, *by, *([person] if person else ())], names)
             rows = self._read(connection, {at: names[at] for at, _ in asked})
         layout = Layout(names, fill_down=False)
-        values = _readable(rows_of(RowTable(rows), columns, layout, "", {}, said))
+        values = _readable(rows_of(ArrowTable(rows), columns, layout, readings=said))
         order = np.lexsort([each.values for each in reversed(values)])
-        found = rows_of(RowTable(rows.take(order)), columns, layout, person or "", keys, said)
+        found = rows_of(ArrowTable(rows.take(order)), columns, layout, person or "", keys, said)
         return Rows(_readable(found), found.people, found.groups)
 
     def identity(self) -> str:
@@ -171,26 +168,6 @@ def _limit_time(connection: sql.Connection) -> None:
 
 def _quoted(name: str) -> sql.quoted_name:
     return sql.quoted_name(name, quote=True)
-
-
-class RowTable(CellTable):
-    """Columns that are in memory, called by their places."""
-
-    def __init__(self, rows: pa.Table) -> None:
-        self.rows = rows
-
-    def find_column(self, place: Place) -> FileColumn:
-        """Find a column by its place; its type decides what the cells mean."""
-        held = self.rows.schema.field(str(place.at)).type
-        return FileColumn(
-            label=place.label, read=partial(self.alone, place), typed=None if is_text(held) else typed_of(held),
-            rows=self.rows.num_rows, reading=place.reading, possible=PossibleNames(holds_of(held)),
-        )  # fmt: skip
-
-    def batches(self, places: Sequence[Place], progress: Progress | None) -> Iterator[Sequence[pa.Array]]:
-        """Yield the cells as they were fetched."""
-        for batch in self.rows.to_batches():
-            yield [batch.column(str(place.at)) for place in places]
 
 
 def as_table(batches: Iterable[Sequence[Sequence[Any]]], places: Collection[int]) -> pa.Table:

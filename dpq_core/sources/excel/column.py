@@ -7,10 +7,9 @@ from __future__ import annotations
 
 import datetime as dt
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
-from functools import partial
 from itertools import chain
 from typing import Any
 
@@ -21,8 +20,7 @@ from ...errors import DataError, Disclosure, ParameterError
 from ...groups.cells import Holds, PossibleNames
 from ...values import refuse_rounded
 from ..column import Progress, Values, check_rows, label_columns
-from ..formats.reader import FileTable, Layout, Place, SaidOfLayout
-from ..found import FileColumn, Opener, Typed, clear_fields
+from ..formats.reader import FileColumn, FileTable, Layout, Opener, Place, SaidOfLayout, Typed, clear_fields
 from ..header import decide_header
 from ..margins import MOST_TITLES, MOST_TOLD, check_no_total, decimal_mark, rows_above
 from ..notation import parse_fields
@@ -63,6 +61,7 @@ class SheetTable(FileTable[SheetLayout]):
         self._file = open_file()
         self._name, sheet, self._merged, self._is_one_of_several = _excel_sheet(self._file, layout.sheet)
         self._rows, self._totals = sheet[layout.first :], layout.totals
+        self._cells = dict[Place, pa.Array]()
 
     @classmethod
     def find_layout(cls, open_file: Opener, said: SaidOfLayout) -> SheetLayout:
@@ -90,8 +89,8 @@ class SheetTable(FileTable[SheetLayout]):
         if place.use != "values":
             self._check(at, held)
             refuse_rounded(np.array([cell for cell in held if _is_number(cell)], np.float64))
-            read = partial(_read, pa.array(map(_cell_text, held), pa.string()))
-            return FileColumn(label=place.label, read=read, possible=PossibleNames(_holds_of(held)))
+            self._cells[place] = pa.array(map(_cell_text, held), pa.string())
+            return FileColumn(label=place.label, possible=PossibleNames(_holds_of(held)))
         if not held:
             raise DataError(
                 "The sheet has a header but no rows below it; choose another one.", discloses=Disclosure.EMPTY
@@ -111,9 +110,14 @@ class SheetTable(FileTable[SheetLayout]):
             )
         words = [[cell for cell in row if isinstance(cell, str)] for row in records[:MOST_TOLD]]
         values = _values(held, self._rows, decimal_mark(words, comma_separated=False), place.reading)
-        typed = Typed(values.kind, values.unit, pa.Array.to_numpy)
-        read = partial(_read, pa.array(values.numbers))
-        return FileColumn(label=place.label, read=read, rows=len(held), typed=typed, told=values.reading, notes=notes)
+        typed, self._cells[place] = Typed(values.kind, values.unit), pa.array(values.numbers)
+        return FileColumn(label=place.label, rows=len(held), typed=typed, told=values.reading, notes=notes)
+
+    def batches(self, places: Sequence[Place], progress: Progress | None) -> Iterator[Sequence[pa.Array]]:
+        """Yield the cells, which are in memory."""
+        if progress is not None:
+            progress(1.0)
+        yield [self._cells[place] for place in places]
 
     def _filled(self, at: int) -> list[object]:
         """Return the cells of a column, each of several merged ones with their value. Raises DataError."""
@@ -180,13 +184,6 @@ def _holds_of(cells: list[object]) -> Holds:
     if types <= {int, float}:
         return "numbers"
     return "dates and times" if types <= {dt.datetime, dt.date} else ""
-
-
-def _read(batch: pa.Array, progress: Progress | None) -> Iterator[pa.Array]:
-    """Yield what is in memory."""
-    if progress is not None:
-        progress(1.0)
-    yield batch
 
 
 def _excel_sheet(file: pa.NativeFile, name: str) -> tuple[str, Sheet, list[Range], bool]:

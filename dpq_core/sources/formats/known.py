@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any
 from ...errors import DataError, Disclosure
 
 if TYPE_CHECKING:  # it needs Arrow
-    from ..found import Opener
-    from .reader import FileTable, Layout
+    from .reader import FileTable, Layout, Opener
 
 SOURCES = __name__.rpartition(".formats")[0]
 BYTES_OF_START = 24

@@ -7,15 +7,26 @@ list and these functions, and knows no format by name.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import ClassVar, Generic, NamedTuple, TypeVar
+from typing import ClassVar, Generic, Literal, NamedTuple, TypeVar
 
 import pyarrow as pa
 
-from ..column import Progress
-from ..found import FileColumn, Opener, Use
+from ...arrays import Floats
+from ...errors import DataError, Disclosure
+from ...groups.cells import ANY_NAME, PossibleNames, holds_of
+from ...people.coded import is_text
+from ...values import converter
+from ..column import Kind, Progress
+from ..numbers import Ambiguous, BadField
 from ..reading import AS_WRITTEN, Opening, Reading
+
+Opener = Callable[[], pa.NativeFile]  # opens a file at its start; called once per pass
+Use = Literal["values", "ids", "names"]
+"""What the cells of a column are: names are those of groups, of which a cell with a label has the label."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +60,63 @@ class Place(NamedTuple):
     use: Use = "values"
 
 
-L = TypeVar("L", bound=Layout)
+class Typed(NamedTuple):
+    """What the cells of a file that knows types mean, and how a batch of them becomes float64 (NaN for null)."""
+
+    kind: Kind
+    unit: str
+    convert: Callable[[pa.Array], Floats] = pa.Array.to_numpy
+
+
+class FileStart(NamedTuple):
+    """Where the rows of one of several files begin: among all rows, in words, and what a person calls that row."""
+
+    at: int
+    called: str
+    first_row: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class FileColumn:
+    """What is known of a column before its cells are read."""
+
+    label: str
+    """The name that may be shown."""
+    typed: Typed | None = None
+    """None for text."""
+    rows: int | None = None
+    """None where it is known only after reading."""
+    first_row: int = 1
+    """What a person calls the row of the first cell."""
+    files: list[FileStart] = field(default_factory=list)
+    """Of several files those that were begun."""
+    mixed: bool = False
+    """Whether some files hold text, and others types."""
+    semicolon: bool = False
+    """Whether ";" separates the columns."""
+    decimal: str = ""
+    """The mark of cells with two readings; "" if a person has to say it."""
+    reading: Reading = AS_WRITTEN
+    """What a person said about the cells."""
+    told: Reading | None = None
+    """How cells that are typed here were read before; None where they were not."""
+    declares: bool = False
+    """Whether files of this format declare values to be missing, which are read as such."""
+    notes: tuple[str, ...] = ()
+    encoding: str = ""
+    """Both as in `NumberColumn`."""
+    possible: PossibleNames = ANY_NAME
+    """What groups the cells can name, by public facts."""
+
+    def place_of(self, at: int) -> tuple[str, int]:
+        """Return the start of a sentence about the file of a row, which is counted from 0, and what a person calls it.
+
+        Of one of several files: of a file that was begun.
+        """
+        if not self.files:
+            return "", self.first_row + at
+        start = self.files[bisect_right(self.files, at, key=lambda each: each.at) - 1]
+        return start.called, start.first_row + at - start.at
 
 
 class CellTable(ABC):
@@ -57,18 +124,22 @@ class CellTable(ABC):
 
     @abstractmethod
     def find_column(self, place: Place) -> FileColumn:
-        """Find a column by its place; the cells of ids and names are as the file holds them."""
+        """Find a column by its place."""
 
-    def batches(self, places: Sequence[Place], progress: Progress | None) -> Iterator[Sequence[pa.Array]] | None:
-        """Return the cells of several columns, batch by batch, in one pass; None where each is read alone."""
-        return None
+    @abstractmethod
+    def batches(self, places: Sequence[Place], progress: Progress | None) -> Iterator[Sequence[pa.Array]]:
+        """Yield the cells of columns that were found, in one pass, batch by batch.
 
-    def alone(self, place: Place, progress: Progress | None) -> Iterator[pa.Array]:
-        """Yield the cells of one of the columns that one pass can read."""
-        batches = self.batches([place], progress)
-        assert batches is not None, "one pass reads it"
-        for (cells,) in batches:
+        Those of ids and names are as the file holds them.
+        """
+
+    def cells(self, place: Place) -> Iterator[pa.Array]:
+        """Yield the cells of one column, batch by batch."""
+        for (cells,) in self.batches([place], None):
             yield cells
+
+
+L = TypeVar("L", bound=Layout)
 
 
 class FileTable(CellTable, Generic[L]):
@@ -87,3 +158,55 @@ class FileTable(CellTable, Generic[L]):
     def list_sheets(cls, open_file: Opener) -> tuple[str, ...]:
         """Return the names of the tables of the file that are not hidden; none where it is always one."""
         return ()
+
+
+class ArrowTable(CellTable):
+    """Columns that are in memory, called by their places; their types decide what the cells mean."""
+
+    def __init__(self, rows: pa.Table) -> None:
+        self.rows = rows
+
+    def find_column(self, place: Place) -> FileColumn:
+        """Find a column by its place."""
+        held = self.rows.schema.field(str(place.at)).type
+        return column_of_type(held, place, self.rows.num_rows)
+
+    def batches(self, places: Sequence[Place], progress: Progress | None) -> Iterator[Sequence[pa.Array]]:
+        """Yield the cells as they are."""
+        for batch in self.rows.to_batches():
+            yield [batch.column(str(place.at)) for place in places]
+
+
+def column_of_type(held: pa.DataType, place: Place, rows: int) -> FileColumn:
+    """Return what the Arrow type of a column says of it. Raises DataError for one that is of no use."""
+    return FileColumn(
+        label=place.label, typed=None if is_text(held) else typed_of(held), rows=rows, reading=place.reading,
+        possible=PossibleNames(holds_of(held)),
+    )  # fmt: skip
+
+
+def typed_of(kind: pa.DataType) -> Typed:
+    """Return kind, unit and conversion to float64 (NaN for null) of an Arrow type that is not text."""
+    types, convert = pa.types, converter(kind)
+    if convert is None:
+        held = str(kind).partition("<")[0]
+        raise DataError(
+            f"The column holds values of the type {held}, not numbers, dates or text; choose another column.",
+            discloses=Disclosure.KIND,
+        )
+    if types.is_date(kind) or types.is_timestamp(kind):
+        return Typed("date", "date", convert)
+    if types.is_duration(kind) or types.is_time(kind):
+        return Typed("duration", "seconds", convert)
+    return Typed("number", "", convert)
+
+
+@contextmanager
+def clear_fields(row_number: Callable[[int], int]) -> Iterator[None]:
+    """Turn what is wrong with cells into a DataError; `row_number` says what a person calls the row at a position."""
+    try:
+        yield
+    except BadField as bad:
+        raise bad.clear(row_number(bad.index)) from None
+    except Ambiguous as doubt:
+        raise doubt.clear() from None

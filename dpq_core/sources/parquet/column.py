@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from ...errors import DataError, Disclosure
-from ...groups.cells import PossibleNames, holds_of
 from ...people.coded import is_text
 from ..column import Progress, label_columns
-from ..formats.reader import FileTable, Layout, Place, SaidOfLayout
-from ..found import FileColumn, Opener, typed_of
+from ..formats.reader import FileColumn, FileTable, Layout, Opener, Place, SaidOfLayout, column_of_type
 from ..header import public_names
 
 BATCH = 1 << 18  # rows
@@ -57,12 +54,44 @@ class ParquetTable(FileTable[ParquetLayout]):
             raise DataError(
                 "The column holds long texts, not numbers; choose another column.", discloses=Disclosure.KIND
             )
-        cells = _of_96_bits if metadata.schema.column(leaf).physical_type == "INT96" else _batches
-        return FileColumn(
-            label=place.label, read=partial(_cells if place.use == "values" else cells, self._open, place.at),
-            typed=None if is_text(held) else typed_of(held), rows=metadata.num_rows, reading=place.reading,
-            possible=PossibleNames(holds_of(held)),
-        )  # fmt: skip
+        return column_of_type(held, place, metadata.num_rows)
+
+    def batches(self, places: Sequence[Place], progress: Progress | None) -> Iterator[Sequence[pa.Array]]:
+        """Yield the cells, text of values as plain bytes; memory does not grow with the file.
+
+        Raises DataError where an id or a name is a time of 96 bits that is finer than a microsecond: two could be one.
+        """
+        with self._open() as file:
+            reader = open_parquet(file)
+            schema, stored = reader.schema_arrow, reader.metadata.schema
+        keys = [number for number, each in enumerate(places) if each.use != "values"]
+        keys = [k for k in keys if stored.column(_first_leaf(schema, places[k].at)).physical_type == "INT96"]
+        fine = self._batches([places[k] for k in keys], None, "ns") if keys else iter(())
+        for batch in self._batches(places, progress):
+            for number, cells in zip(keys, next(fine, ()), strict=True):
+                _refuse_cut(batch[number], cells)
+            is_short = [each.use == "values" and is_text(cells.type) for each, cells in zip(places, batch, strict=True)]
+            yield [_short_text(cells) if short else cells for short, cells in zip(is_short, batch, strict=True)]
+
+    def _batches(
+        self, places: Sequence[Place], progress: Progress | None, unit: str = "us"
+    ) -> Iterator[list[pa.Array]]:
+        """Yield the cells batch by batch, text as entries of a dictionary.
+
+        A column is found by its place: its name may be that of another one, or the path to a part of another one.
+        """
+        done = 0
+        with self._open() as file:
+            schema = open_parquet(file).schema_arrow
+            texts = [schema.names[each.at] for each in places if is_text(schema.types[each.at])]
+            leaves = [_first_leaf(schema, each.at) for each in places]
+            reader = open_parquet(file, texts, unit)
+            rows, groups, read = reader.metadata.num_rows, list(range(reader.num_row_groups)), sorted(set(leaves))
+            for batch in reader.reader.iter_batches(BATCH, groups, column_indices=read, use_threads=True):
+                done += len(batch)
+                if progress is not None:
+                    progress(done / rows)
+                yield [batch.column(read.index(leaf)) for leaf in leaves]
 
 
 TABLE = ParquetTable
@@ -94,42 +123,14 @@ def open_parquet(file: pa.NativeFile, dictionary: Sequence[str] = (), unit: str 
     )
 
 
-def _cells(open_file: Opener, index: int, progress: Progress | None) -> Iterator[pa.Array]:
-    """Yield the cells batch by batch, text as plain bytes; memory does not grow with the file."""
-    for cells in _batches(open_file, index, progress):
-        yield _short_text(cells) if is_text(cells.type) else cells
-
-
-def _of_96_bits(open_file: Opener, index: int, progress: Progress | None) -> Iterator[pa.Array]:
-    """Yield timestamps of 96 bits in microseconds. Raises DataError where one is finer, and two could become one."""
-    both = _batches(open_file, index, progress), _batches(open_file, index, None, "ns")
-    for cut, fine in zip(*both, strict=True):
-        micro, nano = (each.cast(pa.int64()).fill_null(0).to_numpy(zero_copy_only=False) for each in (cut, fine))
-        if np.any(micro * 1_000 != nano):
-            raise DataError(
-                "The column holds times finer than a microsecond in 96 bits; save it as a timestamp of 64 bits or as "
-                "text.",
-                discloses=Disclosure.KIND,
-            )
-        yield cut
-
-
-def _batches(open_file: Opener, index: int, progress: Progress | None, unit: str = "us") -> Iterator[pa.Array]:
-    """Yield the cells batch by batch, text as entries of a dictionary.
-
-    A column is found by its place: its name may be that of another one, or the path to a part of another one.
-    """
-    done = 0
-    with open_file() as file:
-        schema = open_parquet(file).schema_arrow
-        name, leaf = schema.names[index], _first_leaf(schema, index)
-        reader = open_parquet(file, [name] if is_text(schema.types[index]) else [], unit)
-        rows, groups = reader.metadata.num_rows, list(range(reader.num_row_groups))
-        for batch in reader.reader.iter_batches(BATCH, groups, column_indices=[leaf], use_threads=True):
-            done += len(batch)
-            if progress is not None:
-                progress(done / rows)
-            yield batch.column(0)
+def _refuse_cut(cut: pa.Array, fine: pa.Array) -> None:
+    """Raise DataError where a time in microseconds is not the one in nanoseconds."""
+    micro, nano = (each.cast(pa.int64()).fill_null(0).to_numpy(zero_copy_only=False) for each in (cut, fine))
+    if np.any(micro * 1_000 != nano):
+        raise DataError(
+            "The column holds times finer than a microsecond in 96 bits; save it as a timestamp of 64 bits or as text.",
+            discloses=Disclosure.KIND,
+        )
 
 
 def _first_leaf(schema: pa.Schema, index: int) -> int:

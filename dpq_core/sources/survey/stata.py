@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ...arrays import Floats, Integers
 from ...errors import DataError, Disclosure
 from ..column import DAMAGED
-from ..found import Opener
+from ..formats.reader import Opener
 from .variables import Meaning, SurveyLayout, SurveyTable, as_days
 
 DAYS_BEFORE = 3_653

@@ -12,7 +12,6 @@ import struct
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, ClassVar, TypeVar, cast
 
 import numpy as np
@@ -25,8 +24,7 @@ from ...texts import name_in_file
 from ...values import shortest_decimals
 from ..column import DAMAGED, Kind, Progress, label_columns
 from ..formats.encodings import GUESSED, named
-from ..formats.reader import FileTable, Layout, Place, SaidOfLayout
-from ..found import FileColumn, Opener, Typed
+from ..formats.reader import FileColumn, FileTable, Layout, Opener, Place, SaidOfLayout, Typed
 from ..reading import NO_CODE
 
 
@@ -194,15 +192,15 @@ class SurveyTable(FileTable[L]):
         Raises DataError where a label may say that a value is missing, and for ids and names that the library would
         cut, so that two could become one.
         """
-        found, read = self._variable(place.at), partial(self.alone, place)
+        found = self._variable(place.at)
         if place.use == "values":
-            return _column(found, place, read)
+            return _column(found, place)
         if found.held == TEXT and found.width == LONG_TEXT and _holds_zeros(self._open):
             raise DataError(
                 "The file holds texts with a byte 0, behind which they would be cut; save the column as plain text.",
                 discloses=Disclosure.CELL,
             )
-        return FileColumn(label=place.label, read=read, possible=found.possible)
+        return FileColumn(label=place.label, possible=found.possible)
 
     def batches(self, places: Sequence[Place], progress: Progress | None) -> Iterator[Sequence[pa.Array]]:
         """Yield the cells of variables, names by their labels, batch by batch; memory does not grow with the file."""
@@ -320,8 +318,8 @@ def _holds_zeros(open_file: Opener) -> bool:
     return False
 
 
-def _column(found: Variable, place: Place, read: Callable[[Progress | None], Iterator[pa.Array]]) -> FileColumn:
-    """Return a variable with what reads its cells. Raises DataError where a label may say that a value is missing."""
+def _column(found: Variable, place: Place) -> FileColumn:
+    """Return what is known of a variable. Raises DataError where a label may say that a value is missing."""
     typed = None if found.held == TEXT else Typed(found.meaning.kind, found.meaning.unit, found.numbers)
     notes = [f"each {found.meaning.period} of the file is its first day"] if found.meaning.period else []
     labels = {} if typed is None else found.labels_that_count(place.reading.missing_codes)
@@ -336,7 +334,7 @@ def _column(found: Variable, place: Place, read: Callable[[Progress | None], Ite
     if labels:
         notes.append(f"values with labels count ({shown}{', ...' if len(labels) > MOST_LABELS else ''})")
     return FileColumn(
-        label=place.label, read=read, typed=typed, rows=found.rows, reading=place.reading, declares=True,
+        label=place.label, typed=typed, rows=found.rows, reading=place.reading, declares=True,
         notes=tuple(notes), encoding=named(found.encoding or ""),
     )  # fmt: skip
 

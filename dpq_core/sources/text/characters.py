@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 
 from ...errors import DataError, Disclosure, Remedy
 from ..formats.encodings import GUESSED, UTF_8, named
-from ..found import Opener
+from ..formats.reader import Opener
 from .unpacking import Readable, Stream, text_stream
 
 MARKS = {codecs.BOM_UTF8: UTF_8, codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}

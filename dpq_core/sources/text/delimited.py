@@ -10,7 +10,6 @@ import csv
 import io
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from functools import partial
 from itertools import islice
 
 import pyarrow as pa
@@ -19,8 +18,7 @@ import pyarrow.csv as pa_csv
 from ...errors import DataError, Disclosure
 from ...groups.cells import PossibleNames
 from ..column import Progress
-from ..formats.reader import FileTable, Place, SaidOfLayout
-from ..found import FileColumn, Opener
+from ..formats.reader import FileColumn, FileTable, Opener, Place, SaidOfLayout
 from ..margins import check_no_total
 from .characters import Characters, in_utf_8, refuse_hard_blanks
 from .layout import TextLayout, dialect, find_layout, records_of
@@ -49,9 +47,8 @@ class TextTable(FileTable[TextLayout]):
         layout = self._layout
         _check_end(self._open, layout, place.at)
         return FileColumn(
-            label=place.label, read=partial(self.alone, place), first_row=layout.first_row,
-            semicolon=layout.separator == ";", decimal=layout.decimal, reading=place.reading,
-            encoding=layout.read_as, possible=PossibleNames(encoding=layout.read_as),
+            label=place.label, first_row=layout.first_row, semicolon=layout.separator == ";", decimal=layout.decimal,
+            reading=place.reading, encoding=layout.read_as, possible=PossibleNames(encoding=layout.read_as),
         )  # fmt: skip
 
     def batches(self, places: Sequence[Place], progress: Progress | None) -> Iterator[Sequence[pa.Array]]:

@@ -18,8 +18,7 @@ from ...errors import DataError, Disclosure, Remedy
 from ..column import label_columns
 from ..formats.encodings import GUESSED, named
 from ..formats.known import listed
-from ..formats.reader import Layout, SaidOfLayout
-from ..found import Opener
+from ..formats.reader import Layout, Opener, SaidOfLayout
 from ..header import decide_header
 from ..margins import decimal_mark, parted_by_spaces, rows_above
 from .characters import ONE_BYTE, SAMPLE, encoding_of, in_utf_8

@@ -63,12 +63,12 @@ class QuoteWatch:
         if self.doubtful or not (found or opened):
             return
         special = np.flatnonzero(is_quote | (inner == LINE) | (inner == RETURN))
-        of_quotes = is_quote[special]
-        seen = np.cumsum(of_quotes, dtype=np.uint8)[~of_quotes]  # quotes above each break; 256 of them are none: even
-        quotes = special[of_quotes] + 1
+        at = np.flatnonzero(is_quote[special])  # among breaks: where none is in quotes, those of a cell are neighbours
+        pairs = np.concatenate([[-1] * opened, at, [special.size] * (self.count % 2)])
+        quotes = special[at] + 1
         before, behind = text[quotes[opened::2] - 1], text[quotes[1 - opened :: 2] + 1]
         well_placed = self._around[before].all() and self._around[behind].all()
-        self.doubtful = bool(((seen + opened) & 1).any()) or not well_placed
+        self.doubtful = bool((np.diff(pairs)[::2] > 1).any()) or not well_placed
 
 
 def wrong_quote(lines: Iterable[str], separator: str, width: int, first_row: int, *, certain: bool) -> DataError | None:

@@ -1,1 +1,0 @@
-"""Columns read in batches, from one file or many, that need not fit into memory."""
