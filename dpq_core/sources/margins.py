@@ -42,6 +42,8 @@ ALONE = re.compile(rf"\W*+({_PART}|{_TOTAL}|{_SUM})\W*", re.IGNORECASE)
 """Labels that are nothing else."""
 PART = re.compile(rf"\W*+({_PART})\W*", re.IGNORECASE)
 """Those that no record has, however often they come."""
+NOTE = re.compile(r"\W*\w+( \w+)?:|[*†‡§¹²]|\W*\w\S*\s+\S+\s+\S")
+"""How a note below a table begins: with a word and a colon, a sign of footnotes, or three words."""
 LONGEST_LABEL = 60
 FOOTER = (
     "A row at the end looks like a total or a note below the records; delete it, since it would count as a record, or "
@@ -122,9 +124,12 @@ def check_no_total(rows: Rows, column: int) -> None:
 
     That is so where it has a word for a total that no other row has there, where it holds nothing else and all others
     do, or where it stands below a blank row and begins with text, as no other row does. Up to MOST_NOTES rows without a
-    cell in the column may follow it. Rows above it are refused, too, for such a word alone, or one for a subtotal.
+    cell in the column may follow it. Rows above it are refused, too, for such a word alone, or one for a subtotal. A
+    note at the very end is refused, whatever its column is.
     """
     filled = [number for number, row in enumerate(rows) if _filled(row)]
+    if len(filled) > 1 and _is_note(rows[filled[-1]], [rows[number] for number in filled[:-1]]):
+        raise DataError(FOOTER, discloses=Disclosure.TOTAL, remedies=RECORDS)
     words = {text for text in {field.strip() for row in rows for field in row} if ALONE.fullmatch(text)}
     cells = ((at, field.strip()) for row in rows if words for at, field in enumerate(row) if at != column)
     seen = Counter(cell for cell in cells if cell[1] in words)
@@ -143,6 +148,15 @@ def check_no_total(rows: Rows, column: int) -> None:
             if is_total or _is_below_the_records(last, others, blank_before=filled[end] - filled[end - 1] > 1):
                 raise DataError(FOOTER, discloses=Disclosure.TOTAL, remedies=RECORDS)
             return
+
+
+def _is_note(last: Row, others: Rows) -> bool:
+    """Return whether a row holds one text alone that begins as no other cell of its column; most rows hold more."""
+    place = next(k for k, field in enumerate(last) if field.strip())
+    records = [row for row in others if len(_filled(row)) > 1]
+    if len(_filled(last)) > 1 or not NOTE.match(last[place].strip()) or 3 * len(records) <= 2 * len(others):
+        return False
+    return not any(NOTE.match(row[place].strip()) for row in records if len(row) > place)
 
 
 def _is_below_the_records(last: Row, others: Rows, *, blank_before: bool) -> bool:

@@ -90,6 +90,38 @@ def archive(**parts: str) -> bytes:
     return file.getvalue()
 
 
+def document(*rows: list[Any] | str) -> bytes:
+    """Return an OpenDocument sheet; a cell is a value, one with its type, or XML, as a row may be."""
+    names = ("office", "table", "text")
+    spaces = "".join(f' xmlns:{each}="urn:oasis:names:tc:opendocument:xmlns:{each}:1.0"' for each in names)
+
+    def cell(value: Any) -> str:
+        if value is None or str(value).startswith("<"):
+            return str(value or "<table:table-cell/>")
+        usual = "boolean" if isinstance(value, bool) else "string" if isinstance(value, str) else "float"
+        kind, held = value if isinstance(value, tuple) else (usual, str(value).lower())
+        name = f"{kind}-value" if kind in ("boolean", "date", "time") else "value"
+        stored = "" if kind == "string" else f' office:{name}="{held}"'
+        return f'<table:table-cell office:value-type="{kind}"{stored}><text:p>{held}</text:p></table:table-cell>'
+
+    lines = [
+        row if isinstance(row, str) else f"<table:table-row>{''.join(map(cell, row))}</table:table-row>" for row in rows
+    ]
+    content = (
+        f"<office:document-content{spaces}><office:body><office:spreadsheet><table:table table:name='Sheet1'>"
+        f"{''.join(lines)}</table:table></office:spreadsheet></office:body></office:document-content>"
+    )
+    kind = "application/vnd.oasis.opendocument.spreadsheet"
+    named = '<manifest:manifest xmlns:manifest="urn:oasis:names:tc:opendocument:xmlns:manifest:1.0"/>'
+    return archive(mimetype=kind, **{"content.xml": content, "META-INF/manifest.xml": named})
+
+
+def of_document(attributes: str, value: object = None) -> str:
+    """Return a cell of an OpenDocument sheet with these attributes; without a value where none is given."""
+    held = "" if value is None else f' office:value-type="float" office:value="{value}"'
+    return f"<table:table-cell {attributes}{held}/>"
+
+
 def parquet(columns: dict[str, pa.Array] | pa.Table, **settings: Any) -> bytes:
     """Return a file of these columns, of which the shorter ones end in missing cells."""
     if isinstance(columns, dict):
@@ -277,15 +309,42 @@ MADE: dict[str, Callable[[], bytes]] = {
     "workbook_truths_and_texts": lambda: workbook([["v", "n"], [True, 1], ["yes", 2]]),
     "workbook_number_beyond_floats": lambda: workbook([["v", "n"], ["1e999", 1], ["2", 2]]),
     "workbook_header_nfd": lambda: workbook([["pre\u0301nom", "a\u0302\u200bge"], ["x", 34], ["y", 35]]),
+    "workbook_note_below": lambda: workbook(
+        [["id", "v"], *([f"p{k}", k] for k in range(9)), [], ["* provisional"], ["Source: national office, 2024"]]
+    ),
+    "workbook_no_note_below": lambda: workbook([["id", "v"], *([f"p{k}", k] for k in range(9)), [], ["p9"]]),
+    "workbook_formula_below_without_a_value": lambda: formulas(("", "<v>3</v>"), ("<f>B2*2</f>", "")),
     "workbook_total_first": lambda: workbook([["name", "v"], ["Total", 11], ["a", 5], ["b", 6]]),
     "workbook_years_below_titles": lambda: workbook(
         [["Table 1"], [], ["region", 2023, 2024], ["n", 1.5, 2.5], ["s", 3, 4]]
     ),
     "workbook_of_three_sheets": lambda: workbook([["x"], [0]], [["x"], [1], [2]], [["x"], [3]], hidden=1),
     "archive": lambda: archive(**{"data.csv": "a\n1\n"}),
-    "open_document": lambda: archive(
-        mimetype="application/vnd.oasis.opendocument.spreadsheet", **{"content.xml": "<x/>"}
+    "open_document": lambda: document(
+        ["Table 1"], [],
+        ["ward", "age", "share", "paid", "day", "wait", "truth", "text"],
+        [of_document('table:number-rows-spanned="2"', 7), 34.5, ("percentage", 0.12), ("currency", 3),
+         ("date", "2024-01-31"), ("time", "PT01H30M00S"), True, "1,5"],
+        ["<table:covered-table-cell/>", 35, ("percentage", 0.5), ("currency", 4.5), ("date", "2024-02-01T12:00:00"),
+         ("time", "PT26H00M01.5S"), False, "2"],
+        '<table:table-row table:visibility="filter" table:number-rows-repeated="2">'
+        f'{of_document("", 8)}{of_document("", 36)}<table:table-cell table:number-columns-repeated="1020"/>'
+        "</table:table-row>",
+        '<table:table-row table:number-rows-repeated="1048000"><table:table-cell table:number-columns-repeated="1024"/>'
+        "</table:table-row>",
     ),
+    "open_document_total": lambda: document(
+        ["name", "v", "w"], ["a", 5, 1], ["b", 6, 2],
+        ["c", of_document('table:formula="of:=SUM([.B2:.B3])"', 11), of_document('table:formula="of:=[.C2]*2"', 2)],
+    ),
+    "open_document_subtotal": lambda: document(
+        ["v"], [5], [of_document('table:formula="of:=SUBTOTAL(9;[.A2:.A2])"', 5)], [6]
+    ),
+    "open_document_without_a_value": lambda: document(
+        ["v", "n"], [5, 1], [of_document('table:formula="of:=[.B3]*2"'), 2]
+    ),
+    "open_document_mixed": lambda: document(["v", "n"], [5, 1], [True, 2]),
+    "open_document_damaged": lambda: document(["v"], [5], "<table:table-row>"),
     "parquet_types": lambda: parquet(TYPES),
     "parquet_names": lambda: parquet(
         pa.Table.from_arrays([pa.array([1]), pa.array(["2"]), pa.array([3]), pa.array([4])], ["a.b", "x", "x", ""])

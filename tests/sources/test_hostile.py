@@ -18,6 +18,7 @@ from dpq_core.errors import DataError
 from dpq_core.sources.column import MAX_COLUMNS, label_columns
 from dpq_core.sources.excel import workbooks
 from dpq_core.sources.files import read_column
+from tests.sources.made import archive, document, of_document
 from tests.sources.names import list_columns
 from tests.sources.refusals import refused
 
@@ -27,6 +28,7 @@ OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 PACKAGE = "http://schemas.openxmlformats.org/package/2006"
 SECRET = "zq7secret"
 NAMED = '<row r="1"><c r="A1" t="s"><v>0</v></c></row>'
+LONG_CELL = f"<table:table-cell><text:p>{'x' * 50_000}</text:p></table:table-cell>"
 TOO_LARGE, DAMAGED, TOO_LONG, TOO_MUCH = "used area", "damaged", "too long for a cell", "too much text"
 
 
@@ -78,6 +80,16 @@ def lying() -> bytes:
     return content.replace(said, struct.pack("<LLL", claimed, part.compress_size, 100))
 
 
+def repeated(times: int, cell: str) -> str:
+    return f'<table:table-row table:number-rows-repeated="{times}">{cell}</table:table-row>'
+
+
+def laughing_document() -> bytes:
+    with zipfile.ZipFile(io.BytesIO(document(["a"], [5]))) as plain:
+        parts = {name: plain.read(name).decode() for name in plain.namelist()}
+    return archive(**parts | {"content.xml": '<!DOCTYPE x [<!ENTITY e "1">]>' + parts["content.xml"]})
+
+
 def test_a_workbook_written_by_hand_reads() -> None:
     for rows in (
         NAMED + '<row r="2"><c r="A2"><v>5</v></c></row>',
@@ -99,10 +111,15 @@ def test_a_workbook_written_by_hand_reads() -> None:
         (lambda: workbook(f'{NAMED}<row r="50000"><c r="AAA50000"/></row>'), TOO_LARGE),
         (laughing, DAMAGED),
         (lying, TOO_LONG),
+        (lambda: document(["a"], repeated(10_000_000, of_document("", 5))), TOO_LARGE),
+        (lambda: document(["a"], repeated(10_000_000, of_document("")), [5]), TOO_LARGE),
+        (lambda: document(["a"], [of_document('table:number-columns-repeated="9000000"', 5)]), TOO_LARGE),
+        (lambda: document(["a"], repeated(100_000, LONG_CELL)), TOO_MUCH),
+        (lambda: laughing_document(), DAMAGED),
     ],
     ids=[
         "sheet elsewhere", "no addresses", "torn address", "shared text", "disguised index", "empty rectangle",
-        "laughs", "lie",
+        "laughs", "lie", "document rows", "document blank rows", "document columns", "document text", "document laughs",
     ],
 )  # fmt: skip
 def test_a_small_workbook_that_would_be_huge_is_refused_at_once(made: Callable[[], bytes], sentence: str) -> None:

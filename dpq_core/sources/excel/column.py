@@ -1,6 +1,7 @@
-"""Reader of Excel workbooks (.xlsx): one sheet, the first that is not hidden unless another one is named.
+"""Reader of workbooks of Excel (.xlsx) and OpenDocument (.ods).
 
-A number is what is stored, not what its format shows; a date is what has such a format. Merged cells hold one value.
+One sheet is read, the first that is not hidden unless another one is named. A number is what is stored, not what its
+format shows; a date is what has such a format. Merged cells hold one value.
 """
 
 from __future__ import annotations
@@ -27,10 +28,10 @@ from ..notation import parse_fields
 from ..numbers import ODD_ONE, are_values
 from ..reading import Reading
 from .formulas import look_beside
+from .opendocument import Range, SheetFacts, as_duration, sheets_of
 from .workbooks import check_workbook
 
 Sheet = list[tuple[int, list[object]]]  # row number as Excel shows it, cells
-Range = tuple[tuple[int, int], tuple[int, int]]  # first and last row and column, from 0
 LAST_ROWS = 100  # looked at for a total
 UNCOMPUTED = (
     "A cell holds a formula without its value, or one that nothing has computed; open the workbook in a spreadsheet "
@@ -59,14 +60,14 @@ class SheetTable(FileTable[SheetLayout]):
 
     def __init__(self, open_file: Opener, layout: SheetLayout) -> None:
         self._file = open_file()
-        self._name, sheet, self._merged, self._is_one_of_several = _excel_sheet(self._file, layout.sheet)
+        self._name, sheet, self._merged, self._is_one_of_several, self._facts = _sheet_of(self._file, layout.sheet)
         self._rows, self._totals = sheet[layout.first :], layout.totals
         self._cells = dict[Place, pa.Array]()
 
     @classmethod
     def find_layout(cls, open_file: Opener, said: SaidOfLayout) -> SheetLayout:
         """Find the columns of a sheet, below its titles."""
-        texts = _first_texts(_excel_sheet(open_file(), said.sheet)[1])
+        texts = _first_texts(_sheet_of(open_file(), said.sheet)[1])
         titles = 0 if said.header is False else rows_above(texts)
         names = texts[titles]
         if decide_header(names, texts[titles + 1 :], said.header):
@@ -79,7 +80,7 @@ class SheetTable(FileTable[SheetLayout]):
     def list_sheets(cls, open_file: Opener) -> tuple[str, ...]:
         """Return the names of the sheets that are not hidden, or of all where all are."""
         file = open_file()
-        check_workbook(file)
+        _checked(file)
         with closing(_opened(file)) as workbook:
             return tuple(_offered(workbook))
 
@@ -133,8 +134,11 @@ class SheetTable(FileTable[SheetLayout]):
 
     def _check(self, at: int, cells: list[object]) -> bool:
         """Return whether rows are hidden. Raises DataError where a cell is not what it shows, or a total."""
+        if not self._rows:
+            return False
+        rows = range(self._rows[0][0], self._rows[-1][0] + 1)
         with zipfile.ZipFile(self._file) as archive:
-            found = look_beside(archive, self._name, at, {number for number, _ in self._rows})
+            found = self._facts.beside(at, rows.start) if self._facts else look_beside(archive, self._name, at, rows)
         if found.uncomputed:
             raise DataError(UNCOMPUTED, discloses=Disclosure.CELL, row=found.uncomputed)
         if found.total:
@@ -186,13 +190,19 @@ def _holds_of(cells: list[object]) -> Holds:
     return "dates and times" if types <= {dt.datetime, dt.date} else ""
 
 
-def _excel_sheet(file: pa.NativeFile, name: str) -> tuple[str, Sheet, list[Range], bool]:
-    """Return the name of a sheet, the first one for "", its rows but for blank ones around, its merged ranges, and
-    whether there are other sheets.
+def _checked(file: pa.NativeFile) -> dict[str, SheetFacts]:
+    """Return what an OpenDocument sheet says beside its values. Raises DataError for what must not be opened."""
+    check_workbook(file)
+    return sheets_of(file)
+
+
+def _sheet_of(file: pa.NativeFile, name: str) -> tuple[str, Sheet, list[Range], bool, SheetFacts | None]:
+    """Return the name of a sheet, the first one for "", its rows but for blank ones around, its merged ranges, whether
+    there are other sheets, and what an OpenDocument sheet says besides.
 
     Raises ParameterError, DataError.
     """
-    check_workbook(file)
+    facts = _checked(file)
     sheet: Sheet = []
     with closing(_opened(file)) as workbook:
         offered = _offered(workbook)
@@ -206,13 +216,13 @@ def _excel_sheet(file: pa.NativeFile, name: str) -> tuple[str, Sheet, list[Range
             if any(cell != "" for cell in row):
                 above = sheet[-1][0] if sheet else number
                 sheet += [(between, [""] * len(row)) for between in range(above + 1, number)]
-                sheet.append((number, list(row)))
-        merged = opened.merged_cell_ranges or []
+                sheet.append((number, list(map(as_duration, row)) if facts else list(row)))
+        merged = facts[name].merged if facts else opened.merged_cell_ranges or []
     if not sheet:
         raise DataError("This sheet of the workbook is empty; choose another one.", discloses=Disclosure.EMPTY)
     if len(offered) > 1 and not any(are_values(list(chain.from_iterable(_first_texts(sheet))))):
         raise DataError("This sheet of the workbook holds no numbers; choose another one.", discloses=Disclosure.EMPTY)
-    return name, sheet, merged, len(offered) > 1
+    return name, sheet, merged, len(offered) > 1, facts.get(name)
 
 
 def _opened(file: pa.NativeFile) -> Any:

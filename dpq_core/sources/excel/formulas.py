@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import re
 import zipfile
-from collections.abc import Callable, Container, Iterator
+from collections.abc import Callable, Iterator
+from math import inf
 from posixpath import join, normpath
 from typing import NamedTuple
 from xml.parsers import expat
 
-from .workbooks import column_number
+from ...errors import DataError, Disclosure
+from .workbooks import TOO_LARGE, column_number
 
 BLOCK = 1 << 20  # bytes parsed at once
 FORMULA = re.compile(rb"<(?:[\w.-]+:)?f[\s/>]")
@@ -38,8 +40,8 @@ class Found(NamedTuple):
     """Whether the sheet hides rows."""
 
 
-def look_beside(archive: zipfile.ZipFile, sheet: str, column: int, rows: Container[int]) -> Found:
-    """Look at the formulas of a column, from 0, in some rows of a sheet."""
+def look_beside(archive: zipfile.ZipFile, sheet: str, column: int, rows: range) -> Found:
+    """Look at a column, from 0, of a sheet whose records are in some rows: at all formulas from the first on."""
     ids, parts = dict[str, str](), dict[str, str]()
     settings = dict.fromkeys(("date1904", "fullCalcOnLoad"), False)  # the latter: formulas are written, none computed
 
@@ -54,16 +56,16 @@ def look_beside(archive: zipfile.ZipFile, sheet: str, column: int, rows: Contain
     names = archive.namelist()
     for each in ("xl/workbook.xml", "xl/_rels/workbook.xml.rels"):
         if each in names:
-            _parse(archive, each, start)
+            parse(archive, each, start)
     part = normpath(join("/xl", parts.get(ids.get(sheet, ""), ""))).lstrip("/")
     first_year = FIRST_YEAR[settings["date1904"]]
     if part not in names:
         return Found(first_year)
     has_formulas, hidden = _has(archive, part, FORMULA, HIDDEN)
     totals = [row for row in _totals_of_tables(archive, part, column) if row in rows]
-    found = _Formulas(column, rows)
+    found = _Formulas(column, rows.start)
     if has_formulas:
-        _parse(archive, part, found.start, found.end, found.text)
+        parse(archive, part, found.start, found.end, found.text)
     zeros = found.zeros if settings["fullCalcOnLoad"] or found.count == len(found.zeros) else []
     return Found(first_year, min([*found.blanks, *zeros], default=0), min([*totals, *found.totals], default=0), hidden)
 
@@ -78,11 +80,11 @@ def _totals_of_tables(archive: zipfile.ZipFile, part: str, column: int) -> list[
             found.append(attributes)
 
     if related in archive.namelist():
-        _parse(archive, related, start)
+        parse(archive, related, start)
     tables = [normpath(join("/", folder, each["Target"])).lstrip("/") for each in found if "/table" in each["Type"]]
     found.clear()
     for each in set(tables) & set(archive.namelist()):
-        _parse(archive, each, start)
+        parse(archive, each, start)
     areas = [RANGE.fullmatch(each.get("ref", "")) for each in found if each.get("totalsRowCount", "0") != "0"]
     return [int(area[4]) for area in areas if area and number_of(area[1]) <= column <= number_of(area[3])]
 
@@ -95,8 +97,8 @@ def number_of(letters: str) -> int:
 class _Formulas:
     """The formulas of one column, as its cells pass by."""
 
-    def __init__(self, column: int, rows: Container[int]) -> None:
-        self._column, self._rows = column, rows
+    def __init__(self, column: int, first_row: int) -> None:
+        self._column, self._first_row = column, first_row
         self._row = self._at = 0
         self._formula: bool | None = None  # None: no cell of the column is open
         self._in_value = False
@@ -114,7 +116,7 @@ class _Formulas:
         elif tag == "c":
             letters = re.match("[A-Za-z]*", attributes.get("r", ""))
             self._at = number_of(letters[0]) if letters and letters[0] else self._at + 1
-            if self._at == self._column and self._row in self._rows:
+            if self._at == self._column and self._row >= self._first_row:
                 self._formula, self._value = False, ""
         elif tag == "f":
             self._formula = None if self._formula is None else True
@@ -168,14 +170,18 @@ def _has(archive: zipfile.ZipFile, part: str, *patterns: re.Pattern[bytes]) -> l
     return found
 
 
-def _parse(
+def parse(
     archive: zipfile.ZipFile,
     part: str,
     start: Callable[[str, dict[str, str]], None],
     end: Callable[[str], None] | None = None,
     text: Callable[[str], None] | None = None,
+    most: float = inf,
 ) -> None:
-    """Call what is given for each tag of a part, with its name and its attributes; spaces of names are left out."""
+    """Call what is given for each tag of a part, with its name and its attributes; spaces of names are left out.
+
+    Raises DataError where the part has more bytes than `most`, and ValueError for an entity.
+    """
     parser = expat.ParserCreate(namespace_separator=" ")
     parser.StartElementHandler = lambda tag, given: start(_name(tag), {_name(each): given[each] for each in given})
     if end is not None:
@@ -184,6 +190,9 @@ def _parse(
         parser.CharacterDataHandler = text
     parser.EntityDeclHandler = _refuse
     for block in _blocks(archive, part):
+        most -= len(block)
+        if most < 0:
+            raise DataError(TOO_LARGE, discloses=Disclosure.SIZE)
         parser.Parse(block, False)
     parser.Parse(b"", True)
 

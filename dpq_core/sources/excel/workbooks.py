@@ -22,9 +22,11 @@ MAX_EXCEL_BYTES = 600_000_000  # unpacked
 MAX_EXCEL_CELLS = 25_000_000  # the Excel reader takes 32 bytes for each cell of the used rectangle, empty or not
 ALWAYS_USED = 2_000_000  # cells of the used rectangle that any sheet may have
 MOST_EMPTY = 20  # times as many cells may lie in the used rectangle as the sheet writes
+TOO_LARGE = f"The workbook unpacks to more than {MAX_EXCEL_BYTES:,} bytes; save the sheet as CSV."
 MAX_PARTS = 10_000  # of the archive; a workbook has some dozens
 MAX_SHARED_TEXTS = 20_000_000
 MAX_TEXT_BYTES = 1_000_000_000  # of shared texts, each counted as often as cells show it
+TOO_MUCH_TEXT = "The cells of the workbook hold too much text; save the sheet as CSV."
 LONGEST_PIECE = 1 << 22  # bytes without a tag; Excel lets a cell hold 32,767 characters
 BLOCK = 1 << 22  # bytes unpacked at once
 ADDRESS = re.compile(rb"""\sr\s*=\s*["']([A-Za-z]{0,3})(\d{1,10})["']""")
@@ -74,21 +76,19 @@ class Measures:
 
 
 def check_workbook(file: pa.NativeFile) -> None:
-    """Raise DataError for a file that is no workbook, or one too large to be opened. O(bytes unpacked)."""
+    """Raise DataError for a file that is no workbook, or an Excel one too large to be opened. O(bytes unpacked)."""
     with zipfile.ZipFile(file) as archive:
         names = archive.namelist()
-        if {"mimetype", "content.xml"} <= set(names):
+        parts, is_document = archive.infolist(), "content.xml" in names
+        if "xl/workbook.xml" not in names and not is_document:
             raise DataError(
-                "The file is an OpenDocument sheet (.ods); save it as .xlsx or CSV.", discloses=Disclosure.FORMAT
-            )
-        if "xl/workbook.xml" not in names:
-            raise DataError(
-                "The file is a zip archive, not an Excel workbook; unpack it, or save the sheet as .xlsx.",
+                "The file is a zip archive, not a workbook; unpack it, or save the sheet as .xlsx.",
                 discloses=Disclosure.FORMAT,
             )
-        parts = archive.infolist()
         if len(parts) > MAX_PARTS:
             raise DataError("The workbook holds too many parts; save the sheet as CSV.", discloses=Disclosure.SIZE)
+        if is_document:
+            return
         found: list[Measures] = []
         left = MAX_EXCEL_BYTES
         for part in parts:
@@ -109,16 +109,18 @@ def _measure(archive: zipfile.ZipFile, part: zipfile.ZipInfo, most: int) -> Meas
     for piece in _pieces(archive, part):
         found.add(piece)
         if found.size > most:
-            raise DataError(
-                f"The workbook unpacks to more than {MAX_EXCEL_BYTES:,} bytes; save the sheet as CSV.",
-                discloses=Disclosure.SIZE,
-            )
-    if found.area > min(MAX_EXCEL_CELLS, max(ALWAYS_USED, MOST_EMPTY * found.cells)):
+            raise DataError(TOO_LARGE, discloses=Disclosure.SIZE)
+    check_area(found.area, found.cells)
+    return found
+
+
+def check_area(area: int, cells: int) -> None:
+    """Raise DataError where the used rectangle of a sheet is too large for the cells that it writes."""
+    if area > min(MAX_EXCEL_CELLS, max(ALWAYS_USED, MOST_EMPTY * cells)):
         raise DataError(
             "The used area of the sheet is too large; delete stray cells far from the data or save as CSV.",
             discloses=Disclosure.SIZE,
         )
-    return found
 
 
 def _check_texts(archive: zipfile.ZipFile, lengths: Integers) -> None:
@@ -129,9 +131,7 @@ def _check_texts(archive: zipfile.ZipFile, lengths: Integers) -> None:
             for content, unusual in VALUE.findall(piece):
                 total += longest if unusual else _length_shown(content, lengths, longest)
             if total > MAX_TEXT_BYTES:
-                raise DataError(
-                    "The cells of the workbook hold too much text; save the sheet as CSV.", discloses=Disclosure.SIZE
-                )
+                raise DataError(TOO_MUCH_TEXT, discloses=Disclosure.SIZE)
 
 
 def _length_shown(content: bytes, lengths: Integers, longest: int) -> int:

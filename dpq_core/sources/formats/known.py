@@ -56,7 +56,7 @@ class Format:
 FORMATS = (
     Format(names=("CSV", "TSV"), suffixes=(".csv", ".tsv", ".txt"), module="text", reader_in="text.delimited", settings=("header", "quoting", "encoding", "separator", "fill_down", "totals")),  # noqa: E501
     Format(names=("Parquet",), suffixes=(".parquet", ".pq"), begins=b"PAR1", module="parquet", reader_in="parquet.column"),  # noqa: E501
-    Format(names=("Excel (.xlsx)",), suffixes=(".xlsx",), begins=rb"PK\x03\x04", module="excel", reader_in="excel.column", settings=("header", "sheet", "fill_down", "totals")),  # noqa: E501
+    Format(names=("Excel (.xlsx)", "OpenDocument (.ods)"), suffixes=(".xlsx", ".ods"), begins=rb"PK\x03\x04", module="excel", reader_in="excel.column", settings=("header", "sheet", "fill_down", "totals")),  # noqa: E501
     Format(names=("SPSS (.sav, .zsav)",), suffixes=(".sav", ".zsav"), begins=rb"\$FL[23]", module="survey.spss", reader_in="survey.spss", library="pyreadstat", extra="survey"),  # noqa: E501
     Format(names=("Stata (.dta)",), suffixes=(".dta",), begins=rb"<stata_dta>|[\x68-\x73][\x01\x02]\x01\x00", module="survey.stata", reader_in="survey.stata", library="pyreadstat", extra="survey"),  # noqa: E501
 )
@@ -72,7 +72,7 @@ REFUSED = {
     rb"\x1c\x00{7}ENCRYPTED": "The SPSS file is protected by a password; save it without one.",
 }
 """What cannot be read, by how it begins."""
-REFUSED_SUFFIXES = (".xls", ".ods")
+REFUSED_SUFFIXES = (".xls",)
 """Of files that may be offered, since their refusal says what to do."""
 SUFFIXES = tuple(suffix for each in FORMATS for suffix in each.suffixes)
 UPLOADS = [suffix.removeprefix(".") for suffix in (*SUFFIXES, *REFUSED_SUFFIXES)]
