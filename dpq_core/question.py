@@ -32,8 +32,8 @@ from .plan import BEST, NOISY, Intervals, OptionValue, Plan, levels_of, read_jso
 from .privacy.budgets import Adjacency, Privacy, budget_of
 from .privacy.composition import GroupsPerPerson
 from .release import ColumnWords, Description, sizes_in_words
+from .sources.forms import as_dict as reading_as_dict
 from .sources.reading import AS_WRITTEN, Opening, Reading
-from .sources.readings.forms import as_dict as reading_as_dict
 
 T = TypeVar("T")
 FORMAT = 2

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from hashlib import file_digest
 from io import BytesIO
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -21,15 +21,15 @@ from ..progress import Progress
 from ..question import Asked, Question
 from ..release import DATE
 from ..sources.column import NumberColumn, Values, make_column
+from ..sources.forms import from_typed
 from ..sources.header import could_be_values, find_column
 from ..sources.reading import Opening, Reading
-from ..sources.readings.forms import from_typed
 from ..table import Table
 from .texts import about, progress_of
 
 if TYPE_CHECKING:  # it needs SQLAlchemy
     from ..ledger.accounts import Account
-    from ..sources.databases.reading import Database
+    from ..sources.databases import Database
     from ..sources.rows import Rows
 
 URL = "DPQ_DATABASE_URL"
@@ -88,7 +88,7 @@ def database_of(chosen: argparse.Namespace) -> Database | None:
         raise ParameterError("--database", f"must be given, or {URL}.")
     if chosen.table is not None and chosen.query is not None:
         raise ParameterError("--query", ("must not be given with ", Name("--table"), ": give one of both."))
-    from ..sources.databases.reading import Database
+    from ..sources.databases import Database
 
     return Database(url, table=chosen.table, query=chosen.query)
 
@@ -152,11 +152,8 @@ def _rows_of_file(chosen: argparse.Namespace, question: Question, heard: Progres
         for name in columns:
             _refuse_value(option, name, find_column(name, layout.names, option)[1])
     wanted = names, layout, person, lists, {name: each.reading for name, each in question.columns.items()}
-    rows = read_apart(read_rows, chosen.file, *wanted, look=lambda job: heard(job.share), progress=report)
-    for each in rows.columns:
-        if isinstance(each, DataError):
-            raise each
-    return cast("Rows[NumberColumn]", rows)
+    rows: Rows[Any] = read_apart(read_rows, chosen.file, *wanted, look=lambda job: heard(job.share), progress=report)
+    return rows.readable()
 
 
 def _lists(question: Question) -> dict[str, tuple[OneName, ...] | None]:

@@ -30,7 +30,7 @@ from ..question import Question
 from ..release import DATE, ColumnWords, Description, Release
 from ..schedule import draw, public_counts, schedule_of
 from ..sources.column import NumberColumn
-from ..sources.readings.forms import describe
+from ..sources.forms import describe
 from ..table import Table
 from ..typed import about_n_of
 from . import data, words

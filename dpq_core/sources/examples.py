@@ -97,18 +97,6 @@ def _stored(file: str, column: str) -> Floats:
     return numbers
 
 
-def _some_ages() -> Floats:
-    return toy_generator("adult-age").choice(_ages(), size=1_000, replace=False)
-
-
-def _uniform() -> Floats:
-    return toy_generator("uniform").uniform(-5, 5, size=1_000)
-
-
-def _normal() -> Floats:
-    return toy_generator("normal").normal(0, 5, size=10_000)
-
-
 def _income() -> Floats:
     """Draw incomes: log-normal around 30,000, and 3 % in a Pareto tail from 100,000 upwards, cut at a million."""
     rng = toy_generator("income")
@@ -122,10 +110,6 @@ def _tied() -> Floats:
     """Draw weekly cups of coffee: 60 % are 10, the others uniform from 0 to 30."""
     rng = toy_generator("tied")
     return rng.permutation(np.concatenate([np.full(3_000, 10.0), rng.integers(0, 31, size=2_000).astype(np.float64)]))
-
-
-def _tiny() -> Floats:
-    return np.array([19, 23, 23, 31, 34, 38, 42, 47, 47, 58, 66, 81], dtype=np.float64)
 
 
 @lru_cache(maxsize=1)
@@ -162,7 +146,10 @@ AGES = ("years", "0", "120", "1", *PERSON)
 WIDE = ("", "-100", "100", "0.001", "record", "records", *MADE_UP)
 
 _ALL = (
-    Example("adult-age", "Age", "Ages of 1,000 people (US census sample)", *AGES, *ADULT, _some_ages),
+    Example(
+        "adult-age", "Age", "Ages of 1,000 people (US census sample)", *AGES, *ADULT,
+        lambda: toy_generator("adult-age").choice(_ages(), size=1_000, replace=False),
+    ),
     Example("adult-age-full", "Age", "Ages of all 48,842 people (US census sample)", *AGES, *ADULT, _ages),
     Example(
         "adult-hours", "Working hours a week", "Working hours a week of 48,842 people (US census sample)", "hours", "0",
@@ -172,8 +159,14 @@ _ALL = (
         "flight-delays", "Departure delays", "Departure delays, New York 2013", "minutes", "-120", "1440", "1",
         "flight", "flights", *FLIGHTS, partial(_stored, "flights.parquet", "dep_delay"),
     ),
-    Example("uniform", "Uniform between −5 and 5", "Uniform between −5 and 5", *WIDE, _uniform),
-    Example("normal", "Normal around 0", "Normal around 0, standard deviation 5", *WIDE, _normal),
+    Example(
+        "uniform", "Uniform between −5 and 5", "Uniform between −5 and 5", *WIDE,
+        lambda: toy_generator("uniform").uniform(-5, 5, size=1_000),
+    ),
+    Example(
+        "normal", "Normal around 0", "Normal around 0, standard deviation 5", *WIDE,
+        lambda: toy_generator("normal").normal(0, 5, size=10_000),
+    ),
     Example("income", "Income", "Income, heavy tail (made up)", "€", "0", "1000000", "100", *PERSON, *MADE_UP, _income),
     Example(
         "tied", "Cups a week", "Cups a week, 60 % ties (made up)", "cups", "0", "50", "1", *PERSON, *MADE_UP, _tied,
@@ -182,6 +175,9 @@ _ALL = (
         "visits", "Waiting minutes", "Waiting minutes of visits to a practice (made up)", "minutes", "0", "180", "0.1",
         "visit", "visits", *MADE_UP, lambda: _visits()[1].copy(), person="patient", group="site",
     ),
-    Example("tiny", "Age", "Ages of 12 people (made up)", *AGES, *MADE_UP, _tiny),
+    Example(
+        "tiny", "Age", "Ages of 12 people (made up)", *AGES, *MADE_UP,
+        lambda: np.array([19, 23, 23, 31, 34, 38, 42, 47, 47, 58, 66, 81], np.float64),
+    ),
 )  # fmt: skip
 EXAMPLES: dict[str, Example] = {example.key: example for example in _ALL}

@@ -43,16 +43,9 @@ PACKED = (".gz", ".bz2", ".zst", ".lz4")
 
 @only_clear_errors
 def find_layout(
-    source: Source,
-    *,
-    header: bool | None = None,
-    sheet: str = "",
-    quoting: bool | None = None,
-    encoding: str = "",
-    separator: str = "",
-    fill_down: bool | None = None,
-    totals: bool | None = None,
-) -> Layout:
+    source: Source, *, header: bool | None = None, sheet: str = "", quoting: bool | None = None, encoding: str = "",
+    separator: str = "", fill_down: bool | None = None, totals: bool | None = None,
+) -> Layout:  # fmt: skip
     """Find where the columns of a file are, and their names; what is found can be sent to another process.
 
     sheet: the name of one of a workbook; "" for the first that is not hidden. quoting: whether quotes of a text hold
@@ -98,14 +91,9 @@ def list_sheets(source: Source) -> tuple[str, ...]:
 
 
 def read_column(
-    source: Sources,
-    column: str,
-    *,
-    header: bool | None = None,
-    layout: Layout | None = None,
-    reading: Reading = AS_WRITTEN,
-    progress: Progress | None = None,
-) -> NumberColumn:
+    source: Sources, column: str, *, header: bool | None = None, layout: Layout | None = None,
+    reading: Reading = AS_WRITTEN, progress: Progress | None = None,
+) -> NumberColumn:  # fmt: skip
     """Read one column as float64, in the order of the rows.
 
     layout: the result of `find_layout` for the (first) file; without it, it is found as there, and `header` means the
@@ -121,13 +109,9 @@ def read_column(
 
 
 def read_people(
-    source: Sources,
-    column: str,
-    *,
-    header: bool | None = None,
-    layout: Layout | None = None,
+    source: Sources, column: str, *, header: bool | None = None, layout: Layout | None = None,
     progress: Progress | None = None,
-) -> People:
+) -> People:  # fmt: skip
     """Read a column of ids as the persons behind the rows, in the order of the rows; no id is kept.
 
     header, layout, progress, and what is raised, as in `read_column`.
@@ -138,14 +122,9 @@ def read_people(
 
 
 def read_groups(
-    source: Sources,
-    column: str,
-    *,
-    names: Sequence[GroupName] | None = None,
-    header: bool | None = None,
-    layout: Layout | None = None,
-    progress: Progress | None = None,
-) -> GroupColumn:
+    source: Sources, column: str, *, names: Sequence[GroupName] | None = None, header: bool | None = None,
+    layout: Layout | None = None, progress: Progress | None = None,
+) -> GroupColumn:  # fmt: skip
     """Read a column of groups, in the order of the rows. Give it to `Column.from_values` as `groups`.
 
     names: the listed groups; no other name is kept then. header, layout, progress, and what is raised, as in
@@ -156,16 +135,10 @@ def read_groups(
 
 @only_clear_errors
 def read_rows(
-    source: Sources,
-    columns: Sequence[str],
-    layout: Layout | None = None,
-    person: str = "",
-    by: Mapping[str, Sequence[GroupName] | None] | None = None,
-    readings: Mapping[str, Reading] | None = None,
-    *,
-    header: bool | None = None,
-    progress: Progress | None = None,
-) -> Rows[NumberColumn | DataError]:
+    source: Sources, columns: Sequence[str], layout: Layout | None = None, person: str = "",
+    by: Mapping[str, Sequence[GroupName] | None] | None = None, readings: Mapping[str, Reading] | None = None, *,
+    header: bool | None = None, progress: Progress | None = None,
+) -> Rows[NumberColumn | DataError]:  # fmt: skip
     """Read columns of a file, and those of ids and groups, if they are named, in one pass.
 
     by: the columns of groups, each with its list or None; of a list no other name is kept, and no id is. readings:
@@ -178,15 +151,9 @@ def read_rows(
 
 @only_clear_errors
 def stream_column(
-    source: Sources,
-    column: str,
-    *,
-    header: bool | None = None,
-    encoding: str = "",
-    layout: Layout | None = None,
-    reading: Reading = AS_WRITTEN,
-    progress: Progress | None = None,
-) -> ColumnStream:
+    source: Sources, column: str, *, header: bool | None = None, encoding: str = "", layout: Layout | None = None,
+    reading: Reading = AS_WRITTEN, progress: Progress | None = None,
+) -> ColumnStream:  # fmt: skip
     """Find one column in all files, to be read batch by batch; reads heads and footers, and the first cells of text.
 
     encoding: of text, as in `find_layout`. header, layout (of the first file), reading, what is raised and the name of
@@ -259,22 +226,21 @@ class FilesTable(CellTable):
     def batches(self, places: Sequence[Place], progress: Progress | None) -> Iterator[Sequence[pa.Array]]:
         """Yield the cells of all files, in their order; those with types as numbers, if they are values."""
         total, before, row = max(sum(part.size for part in self._parts), 1), 0, 0
+
+        def told(share: float) -> None:
+            (progress or unheard)(min((before + share * part.size) / total, 1.0))
+
         for number, part in enumerate(self._parts):
             columns = [self._found[place] for place in places]
             for _, found, starts in columns:
                 if len(starts) == number:
                     starts.append(FileStart(row, part.called, found[number].first_row))
-            share = partial(_tell, progress or unheard, before / total, part.size / total)
             with beginning(part.called):
-                for batch in part.table.batches([own[number] for own, _, _ in columns], share):
+                for batch in part.table.batches([own[number] for own, _, _ in columns], told):
                     row += len(batch[0])
                     of_each = zip(batch, columns, places, strict=True)
                     yield [_numbers(cells, found[number], place) for cells, (_, found, _), place in of_each]
             before += part.size
-
-
-def _tell(progress: Progress, start: float, width: float, share: float) -> None:
-    progress(min(start + share * width, 1.0))
 
 
 def _numbers(cells: pa.Array, found: FileColumn, place: Place) -> pa.Array:

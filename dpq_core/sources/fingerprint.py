@@ -15,7 +15,7 @@ import numpy as np
 from ..errors import ParameterError
 from ..groups.names import GroupColumn
 from ..people.ids import People
-from ..values import as_arrow
+from ..values import as_arrow, is_arrow
 from .frames import Frame
 
 
@@ -35,7 +35,9 @@ def _add(found: Any, held: Any, name: str) -> None:
     import pyarrow as pa
 
     try:
-        array = _one_array(held)
+        array = as_arrow(held)
+        array = array if is_arrow(array) else pa.array(array, from_pandas=True)
+        array = pa.chunked_array(array).combine_chunks() if not isinstance(array, pa.Array) else array
         if pa.types.is_dictionary(array.type):
             array = array.dictionary_decode()
         if not (pa.types.is_primitive(array.type) or pa.types.is_null(array.type)):
@@ -59,17 +61,3 @@ def _add(found: Any, held: Any, name: str) -> None:
             found.update(memoryview(text)[places[0] : places[-1]])
     else:
         found.update(np.ascontiguousarray(known.to_numpy(zero_copy_only=False)).tobytes())
-
-
-def _one_array(held: Any) -> Any:
-    """Return a column as one Arrow array. Raises what pyarrow raises."""
-    import pyarrow as pa
-
-    held = as_arrow(held)
-    if isinstance(held, pa.ChunkedArray):
-        return held.combine_chunks()
-    if isinstance(held, pa.Array):
-        return held
-    if hasattr(held, "to_arrow"):
-        return held.to_arrow()
-    return pa.array(held, from_pandas=True)

@@ -182,19 +182,17 @@ def decimal_mark(rows: Rows, *, comma_separated: bool) -> str:
     proved = [mark for mark, count in counts.items() if count]
     if proved:
         return proved[0] if len(proved) == 1 and counts[proved[0]] >= SEVERAL else ""
-    return "." if comma_separated and not any(map(_has_decimal_commas, _columns(rows))) else ""
+    with_commas = (
+        all(map(_COMMA_NUMBER.fullmatch, fields)) and any(map(_DECIMAL_COMMA.fullmatch, fields))
+        for fields in _columns(rows)
+    )
+    return "." if comma_separated and not any(with_commas) else ""
 
 
 def _columns(rows: Rows) -> list[list[str]]:
     """Return the filled cells of each column."""
     width = max(map(len, rows), default=0)
     return [[row[at].strip() for row in rows[:MOST_TOLD] if len(row) > at and row[at].strip()] for at in range(width)]
-
-
-def _has_decimal_commas(fields: Row) -> bool:
-    """Return whether all cells of a column are numbers with a decimal comma, of which one cannot be read otherwise."""
-    numbers = all(_COMMA_NUMBER.fullmatch(field) for field in fields)
-    return numbers and any(_DECIMAL_COMMA.fullmatch(field) for field in fields)
 
 
 def _filled(row: Row) -> list[str]:

@@ -52,17 +52,19 @@ class Rows(NamedTuple, Generic[C]):
     people: People | None
     groups: list[GroupColumn]
 
+    def readable(self) -> Rows[NumberColumn]:
+        """Return the same. Raises DataError where a column cannot be read."""
+        for each in self.columns:
+            if isinstance(each, DataError):
+                raise each
+        return cast("Rows[NumberColumn]", self)
+
 
 def rows_of(
-    table: CellTable,
-    columns: Sequence[str],
-    layout: Layout,
-    person: str = "",
-    by: Mapping[str, Sequence[GroupName] | None] | None = None,
-    readings: Mapping[str, Reading] | None = None,
-    *,
+    table: CellTable, columns: Sequence[str], layout: Layout, person: str = "",
+    by: Mapping[str, Sequence[GroupName] | None] | None = None, readings: Mapping[str, Reading] | None = None, *,
     progress: Progress | None = None,
-) -> Rows[NumberColumn | DataError]:
+) -> Rows[NumberColumn | DataError]:  # fmt: skip
     """Read columns of a table, and those of ids and groups, if they are named, in one pass, as `files.read_rows`."""
     by, readings = by or {}, readings or {}
     places = iter(find_columns([*columns, *by, *([person] if person else [])], layout.names))

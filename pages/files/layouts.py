@@ -15,8 +15,8 @@ from dpq_core.results.chosen import TableReading
 from dpq_core.sources.files import Layout, find_layout, list_sheets
 from dpq_core.sources.formats.encodings import USUAL
 from dpq_core.sources.formats.known import BYTES_OF_START, format_of
+from dpq_core.sources.forms import facts_of, in_python
 from dpq_core.sources.reading import AS_WRITTEN, Opening, Reading
-from dpq_core.sources.readings.forms import facts_of, in_python
 
 from .. import keys
 from ..server import runs, scripts, work

@@ -8,8 +8,8 @@ from typing import Any
 import streamlit as st
 
 from dpq_core.sources.formats.encodings import USUAL
+from dpq_core.sources.forms import from_typed
 from dpq_core.sources.reading import CHOICES, Reading
-from dpq_core.sources.readings.forms import from_typed
 
 from .. import keys
 from ..shell.header import FILE_LABELS

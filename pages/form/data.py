@@ -17,8 +17,8 @@ from dpq_core.results.sealed import values_to_explore
 from dpq_core.results.wording import count_in_words, plural_of, share_in_words
 from dpq_core.sources.column import NumberColumn, Values, make_column
 from dpq_core.sources.examples import EXAMPLES, Example, load_example, load_groups
+from dpq_core.sources.forms import facts_of
 from dpq_core.sources.reading import AS_WRITTEN
-from dpq_core.sources.readings.forms import facts_of
 from dpq_core.typed import missing_of
 
 from .. import keys

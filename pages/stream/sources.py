@@ -21,8 +21,8 @@ from dpq_core.results.chosen import TableReading
 from dpq_core.results.data_set import DataSet
 from dpq_core.results.wording import plural_of
 from dpq_core.sources.files import Layout, find_first_layout, list_sources
+from dpq_core.sources.forms import describe
 from dpq_core.sources.reading import AS_WRITTEN, Reading
-from dpq_core.sources.readings.forms import describe
 from dpq_core.studies.streams import PATTERNS, Feed, Files, Generated, Given
 
 from .. import keys

@@ -39,7 +39,8 @@ def parts() -> list[np.ndarray]:
 
 @pytest.fixture(scope="module")
 def column(parts: list[np.ndarray]) -> Any:
-    return collection(parts, "series")
+    frames = [dask.delayed(pd.Series)(part, name="x", dtype="Float64") for part in parts]
+    return dataframe.from_delayed(frames, meta=pd.Series([], name="x", dtype="Float64"))
 
 
 def in_memory(parts: list[np.ndarray], seed: int, domain: Domain = DOMAIN) -> Column:
@@ -72,20 +73,12 @@ def test_a_sample_on_a_cluster_answers_as_the_same_parts_in_memory(
     assert np.array_equal(dpq.rank_errors(spread, LEVELS, values), dpq.rank_errors(here, LEVELS, values))
 
 
-@pytest.mark.slow(keep="series")
-@pytest.mark.parametrize("kind", ["series", "array"])
-def test_the_partitions_of_a_dask_collection_are_parts(client: Any, parts: list[np.ndarray], kind: str) -> None:
-    filled = [part for part in parts if part.size]
-    spread = spread_column(collection(filled, kind), client=client, domain=DOMAIN, seed=11)
+@pytest.mark.slow
+def test_the_partitions_of_a_dask_array_are_parts(client: Any, parts: list[np.ndarray]) -> None:
+    array, filled = pytest.importorskip("dask.array"), [part for part in parts if part.size]
+    joined = array.concatenate([array.from_array(part, chunks=part.size) for part in filled])
+    spread = spread_column(joined, client=client, domain=DOMAIN, seed=11)
     assert np.array_equal(spread.records[np.arange(spread.n)], in_memory(filled, 11).cells)
-
-
-def collection(parts: list[np.ndarray], kind: str) -> Any:
-    if kind == "series":
-        frames = [dask.delayed(pd.Series)(part, name="x", dtype="Float64") for part in parts]
-        return dataframe.from_delayed(frames, meta=pd.Series([], name="x", dtype="Float64"))
-    array = pytest.importorskip("dask.array")
-    return array.concatenate([array.from_array(part, chunks=part.size) for part in parts])
 
 
 def test_windows_and_ranks_of_a_view_are_those_of_the_slice(client: Any, column: Any, parts: list[np.ndarray]) -> None:

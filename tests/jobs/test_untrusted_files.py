@@ -23,7 +23,7 @@ from dpq_core.jobs.children import report
 from dpq_core.jobs.queue import LARGE, NO_USE, POOL, SMALL, SMALL_BYTES, Job, begin_reading, read_apart
 from dpq_core.sources.column import NumberColumn
 from dpq_core.sources.files import find_layout, read_column, read_rows
-from dpq_core.sources.parquet.column import ParquetLayout
+from dpq_core.sources.formats.reader import Layout
 from tests.jobs.test_queue import wait
 from tests.pages.driving import open_page, run, words
 from tests.sources.names import list_columns
@@ -73,7 +73,7 @@ def test_an_error_comes_back_with_all_that_it_carries() -> None:
 @pytest.mark.slow(keep="a survey")
 @pytest.mark.parametrize(
     "read",
-    [(read_rows, ABORTS, ["c0"], ParquetLayout(("c0",))), (find_layout, ABORTS_SPSS)],
+    [(read_rows, ABORTS, ["c0"], Layout(("c0",), module="parquet")), (find_layout, ABORTS_SPSS)],
     ids=["Parquet", "a survey"],
 )
 def test_a_file_that_aborts_its_reader_ends_the_child_alone(read: Any) -> None:

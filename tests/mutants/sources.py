@@ -22,7 +22,7 @@ SOURCES: Table = {
  ("        clear.__cause__ = clear.__context__ = None\n", "")],
 "sources/test_streams::test_a_file_or_a_row_group_without_rows_ends_no_stream": [
  ("step()) is not None:", "step()) is not None and len(batch):")]},
-"dpq_core/sources/databases/reading.py": {
+"dpq_core/sources/databases.py": {
 "sources/test_databases -k several_kinds": [("if len(kinds) < 2 or kinds ==", "if len(kinds) < 3 or kinds ==")],
 "sources/test_databases -k only_reads": [("PRAGMA query_only = ON", "PRAGMA query_only = OFF")],
 "sources/test_databases -k persons_and_groups": [
@@ -52,7 +52,7 @@ SOURCES: Table = {
  ("flag is not False or _NUMBER_FIRST", "flag or _NUMBER_FIRST")]},
 "dpq_core/sources/margins.py": {
 "sources/test_samples -k marks": [("SEVERAL = 2 ", "SEVERAL = 1 "),
- ('and not any(map(_has_decimal_commas, _columns(rows))) else ""', 'else ""'),
+ ('and not any(with_commas) else ""', 'else ""'),
  ("return proved[0] if len(proved) == 1 and counts", "return proved[0] if counts")],
 "sources/test_samples -k total": [("is_note or is_alone", "is_alone"), ("if is_total or _is_below", "if _is_below")]},
 "dpq_core/sources/notation.py": {
@@ -81,12 +81,12 @@ SOURCES: Table = {
  "numbers: Floats = cast.fill_null(0.0).to_numpy(zero_copy_only=False)")],
 "sources/test_samples -k minus_1e400": [("if (too_large := first_too_large(fitting, numbers)) >= 0:",
  "if (too_large := first_too_large(fitting, numbers)) >= len(fields):")]},
-"dpq_core/sources/parquet/column.py": {
+"dpq_core/sources/parquet.py": {
 "sources/test_same_cells::test_the_cells_of_a_parquet_file_are_as_many_persons_and_groups[moments]": [
  ("if np.any(micro * 1_000 != nano):", "if np.any(micro * 1_000 > nano):")],
 "sources/test_samples -k parquet_moments": [
  ("coerce_int96_timestamp_unit=unit,", 'coerce_int96_timestamp_unit="ns",')],
-"sources/test_files::test_parquet_in_several_row_groups_and_batches": [
+"sources/test_samples -k parquet_row_groups": [
  ("                yield [batch.column(read",
  "                if done < rows or done == len(batch): yield [batch.column(read")],
 "sources/test_files::test_parquet_columns_with_the_same_name_or_a_dot": [

@@ -26,7 +26,7 @@ from dpq_core.people.ids import People
 from dpq_core.question import Persons
 from dpq_core.results.data_set import PrivateData, PublicData
 from dpq_core.results.sealed import SealedColumn
-from dpq_core.sources.databases.reading import Database
+from dpq_core.sources.databases import Database
 from dpq_core.sources.reading import AS_WRITTEN, Opening
 from dpq_core.studies.streams import Given
 from pages.compare.subject import Subject

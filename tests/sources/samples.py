@@ -21,12 +21,12 @@ import numpy as np
 import pytest
 
 from dpq_core.errors import DataError, ParameterError
+from dpq_core.sources import parquet
 from dpq_core.sources.column import NumberColumn
 from dpq_core.sources.files import Layout, Source, find_layout, read_column, read_groups, read_people
 from dpq_core.sources.formats.known import FORMATS
-from dpq_core.sources.parquet import column as parquet
+from dpq_core.sources.forms import as_dict
 from dpq_core.sources.reading import AS_WRITTEN, Reading
-from dpq_core.sources.readings.forms import as_dict
 from dpq_core.sources.survey import variables
 from dpq_core.sources.text import delimited
 from tests.approved import written
@@ -115,7 +115,7 @@ def known_layout() -> Iterator[None]:
 def as_layout(layout: Layout) -> dict[str, Any]:
     """Return a layout without what is usual, and without what somebody said."""
     usual = {each.name: each.default for each in fields(layout)} | {"encoding": "utf-8", "skip": 0, "first_row": 2}
-    found = {name: value for name, value in asdict(layout).items() if value != usual[name]}
+    found = {name: value for name, value in asdict(layout).items() if name != "module" and value != usual[name]}
     return {"format": layout.module, **json.loads(json.dumps(found))}
 
 

@@ -13,7 +13,7 @@ import sqlalchemy as sql
 
 from dpq_core import Column, DataError, Domain, ParameterError, People
 from dpq_core.sources.column import NumberColumn
-from dpq_core.sources.databases.reading import Database, as_table
+from dpq_core.sources.databases import Database, as_table
 from dpq_core.sources.formats.reader import ArrowTable, Layout
 from dpq_core.sources.rows import rows_of
 

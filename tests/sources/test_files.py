@@ -14,7 +14,6 @@ from unittest.mock import Mock
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -22,11 +21,11 @@ from hypothesis import strategies as st
 from dpq_core import Adjacency, Column, Domain, Plan, release
 from dpq_core.errors import DataError, ParameterError
 from dpq_core.sources import column as column_module
+from dpq_core.sources import parquet as parquet_module
 from dpq_core.sources.files import Source, find_layout, read_column, read_rows, stream_column
-from dpq_core.sources.parquet import column as parquet_module
 from dpq_core.sources.pasted import read_pasted
 from dpq_core.sources.text import delimited
-from tests.sources.made import parquet, workbook
+from tests.sources.made import MADE, parquet, workbook
 from tests.sources.names import list_columns
 from tests.sources.refusals import refused
 
@@ -126,12 +125,13 @@ def test_several_columns_of_a_text_are_read_in_one_pass(monkeypatch: pytest.Monk
 
 def test_progress_between_batches(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(delimited, "BLOCK", 1 << 10)
-    content = b"a,b\n" + b"1,2\n" * 10_000
-    shares: list[float] = []
-    assert read_column(content, "a", progress=shares.append).rows == 10_000
-    assert len(shares) > 10
-    assert shares == sorted(shares)
-    assert 0 <= shares[0] <= shares[-1] <= 1
+    monkeypatch.setattr(parquet_module, "BATCH", 700)
+    for content in (b"a,b\n" + b"1,2\n" * 10_000, parquet({"a": pa.array(range(10_000))}, row_group_size=3_000)):
+        shares: list[float] = []
+        assert read_column(content, "a", progress=shares.append).rows == 10_000
+        assert len(shares) > 10
+        assert shares == sorted(shares)
+        assert 0 <= shares[0] <= shares[-1] <= 1
 
 
 def test_a_late_surprise_is_found_across_batches(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -154,22 +154,8 @@ def test_too_many_rows_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
 # Parquet
 
 
-def test_parquet_in_several_row_groups_and_batches(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parquet_module, "BATCH", 7)
-    file = io.BytesIO()
-    pq.write_table(pa.table({"a": range(100), "t": [f"{k},5" for k in range(100)]}), file, row_group_size=30)
-    shares: list[float] = []
-    assert read_column(file, "a", progress=shares.append).values.tolist() == list(range(100))
-    assert shares == sorted(shares)
-    assert shares[-1] == 1
-    assert read(file, "t") == [k + 0.5 for k in range(100)]
-
-
 def test_parquet_columns_with_the_same_name_or_a_dot() -> None:
-    file = io.BytesIO()
-    table = pa.Table.from_arrays([pa.array([1]), pa.array(["2"]), pa.array([3]), pa.array([4])], ["a.b", "x", "x", ""])
-    pq.write_table(table, file)
-    assert list_columns(file) == ("a.b", "x (1)", "x (2)", "column 4")
+    file = MADE["parquet_names"]()
     assert [read(file, name) for name in list_columns(file)] == [[1], [2], [3], [4]]
     with pytest.raises(ParameterError, match=r"one of the column names of this file\. Did you mean 'x \(1\)'\?"):
         read(file, "X (1)")

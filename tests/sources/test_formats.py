@@ -6,7 +6,6 @@ import ast
 import io
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 
@@ -36,20 +35,13 @@ def parquet() -> bytes:
     return content.getvalue()
 
 
-@dataclass(frozen=True)
-class ToyLayout(Layout):
-    """Of files that hold one text in every row."""
-
-    module = "toy"
-
-
-class ToyTable(FileTable[ToyLayout]):
-    def __init__(self, open_file: Opener, layout: ToyLayout) -> None:
+class ToyTable(FileTable):
+    def __init__(self, open_file: Opener, layout: Layout) -> None:
         self._open = open_file
 
     @classmethod
-    def find_layout(cls, open_file: Opener, said: SaidOfLayout) -> ToyLayout:
-        return ToyLayout(("toys",))
+    def find_layout(cls, open_file: Opener, said: SaidOfLayout) -> Layout:
+        return Layout(("toys",), module="toy")
 
     def find_column(self, place: Place) -> FileColumn:
         return FileColumn(label=place.label)

@@ -26,7 +26,7 @@ from dpq_core.errors import ParameterError
 from dpq_core.groups.names import GroupColumn
 from dpq_core.noise.tie_breaking import Key
 from dpq_core.people.ids import People
-from dpq_core.sources.databases.reading import Database
+from dpq_core.sources.databases import Database
 from dpq_core.sources.files import find_layout, read_groups, read_people
 from dpq_core.texts import name_in_file, plain_text
 from tests.sources.made import parquet, workbook

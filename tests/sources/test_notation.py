@@ -16,8 +16,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from dpq_core.errors import DataError
+from dpq_core.sources import parquet as parquet_module
 from dpq_core.sources.files import read_column, stream_column
-from dpq_core.sources.parquet import column as parquet_module
 from dpq_core.sources.text import delimited
 
 FAMILIES = [

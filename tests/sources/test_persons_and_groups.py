@@ -14,10 +14,10 @@ import pytest
 from dpq_core import Column, Domain
 from dpq_core.errors import DataError, ParameterError
 from dpq_core.groups.names import GroupColumn
+from dpq_core.sources import parquet as parquet_module
 from dpq_core.sources.column import NumberColumn
 from dpq_core.sources.files import find_layout, read_column, read_groups, read_people, read_rows
 from dpq_core.sources.header import likely_person
-from dpq_core.sources.parquet import column as parquet_module
 from dpq_core.sources.text import delimited
 from tests.sources.made import parquet
 

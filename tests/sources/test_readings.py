@@ -10,9 +10,9 @@ import pytest
 from openpyxl import Workbook
 
 from dpq_core.sources.files import read_column
+from dpq_core.sources.forms import as_dict, describe, in_python
 from dpq_core.sources.pasted import read_pasted
 from dpq_core.sources.reading import AS_WRITTEN, Reading
-from dpq_core.sources.readings.forms import as_dict, describe, in_python
 
 USUAL = "missing: blank cells, and texts such as NA, null or ?"
 POINT = "point as decimal mark, comma between thousands (so 45,000.5 would be forty-five thousand and a half)"

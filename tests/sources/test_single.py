@@ -18,6 +18,8 @@ def test_every_number_of_32_bits_is_its_shortest_decimal():
     )
     stored = written.astype(np.float32)
     assert shortest_decimals(stored).tolist() == [float(str(each)) for each in stored]
+    others = np.array([np.nan, np.inf, 1e-44, 3e38], np.float32)  # no number, or out of reach: they stay
+    assert np.array_equal(shortest_decimals(others), others.astype(np.float64), equal_nan=True)
 
 
 def test_every_number_of_16_bits_is_its_shortest_decimal_and_whole_ones_are_as_they_are():
@@ -30,11 +32,6 @@ def test_every_number_of_16_bits_is_its_shortest_decimal_and_whole_ones_are_as_t
     assert np.array_equal(found[~whole][other], stored[~whole][other].astype(np.float64)), "a tie is told exactly"
     assert other.sum() < 10
     assert np.array_equal(found[whole], stored[whole].astype(np.float64))
-
-
-def test_what_is_no_number_or_out_of_reach_stays():
-    stored = np.array([np.nan, np.inf, 1e-44, 3e38], np.float32)
-    assert np.array_equal(shortest_decimals(stored), stored.astype(np.float64), equal_nan=True)
 
 
 def test_a_column_of_32_bits_encodes_to_the_values_of_the_grid(tmp_path):

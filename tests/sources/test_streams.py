@@ -16,8 +16,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from dpq_core import Column, DataError, Domain, ParameterError
+from dpq_core.sources import parquet as parquet_module
 from dpq_core.sources.files import find_first_layout, read_column, stream_column
-from dpq_core.sources.parquet import column as parquet_module
 from dpq_core.sources.text import delimited, unpacking
 from tests.sources.names import list_columns
 from tests.sources.refusals import refused

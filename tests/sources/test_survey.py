@@ -21,8 +21,8 @@ from dpq_core.jobs.children import Nursery
 from dpq_core.jobs.queue import MEMORY, NO_USE, POOL, read_apart
 from dpq_core.sources.column import DAMAGED, NumberColumn
 from dpq_core.sources.files import find_layout, read_column, read_groups, read_people, read_rows, stream_column
+from dpq_core.sources.forms import describe
 from dpq_core.sources.reading import Reading
-from dpq_core.sources.readings.forms import describe
 from dpq_core.sources.survey import variables
 from tests.sources.made import claiming, survey
 from tests.sources.names import list_columns

@@ -10,7 +10,7 @@ import datetime as dt
 import zipfile
 from collections.abc import Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any
 
@@ -29,7 +29,6 @@ from ..numbers import ODD_ONE, are_values
 from ..reading import Reading
 from .formulas import look_beside
 from .opendocument import Range, SheetFacts, as_duration, sheets_of
-from .workbooks import check_workbook
 
 Sheet = list[tuple[int, list[object]]]  # row number as Excel shows it, cells
 LAST_ROWS = 100  # looked at for a total
@@ -49,13 +48,12 @@ ACROSS = "A cell of this column is merged with one of another column; take the c
 class SheetLayout(Layout):
     """Where the columns of a sheet are."""
 
-    module = "excel"
-
+    module: str = field(default="excel", kw_only=True)
     first: int  # row of the sheet that is the first record, from 0 at the first one that is not blank
     sheet: str = ""  # its name; "" for the first one that is not hidden
 
 
-class SheetTable(FileTable[SheetLayout]):
+class SheetTable(FileTable):
     """The columns of one sheet, which is in memory; every cell has its own type."""
 
     def __init__(self, open_file: Opener, layout: SheetLayout) -> None:
@@ -80,7 +78,7 @@ class SheetTable(FileTable[SheetLayout]):
     def list_sheets(cls, open_file: Opener) -> tuple[str, ...]:
         """Return the names of the sheets that are not hidden, or of all where all are."""
         file = open_file()
-        _checked(file)
+        sheets_of(file)
         with closing(_opened(file)) as workbook:
             return tuple(_offered(workbook))
 
@@ -190,19 +188,13 @@ def _holds_of(cells: list[object]) -> Holds:
     return "dates and times" if types <= {dt.datetime, dt.date} else ""
 
 
-def _checked(file: pa.NativeFile) -> dict[str, SheetFacts]:
-    """Return what an OpenDocument sheet says beside its values. Raises DataError for what must not be opened."""
-    check_workbook(file)
-    return sheets_of(file)
-
-
 def _sheet_of(file: pa.NativeFile, name: str) -> tuple[str, Sheet, list[Range], bool, SheetFacts | None]:
     """Return the name of a sheet, the first one for "", its rows but for blank ones around, its merged ranges, whether
     there are other sheets, and what an OpenDocument sheet says besides.
 
     Raises ParameterError, DataError.
     """
-    facts = _checked(file)
+    facts = sheets_of(file)
     sheet: Sheet = []
     with closing(_opened(file)) as workbook:
         offered = _offered(workbook)

@@ -13,8 +13,7 @@ from posixpath import join, normpath
 from typing import NamedTuple
 from xml.parsers import expat
 
-from ...errors import DataError, Disclosure
-from .workbooks import TOO_LARGE, column_number
+from .workbooks import column_number, too_large
 
 BLOCK = 1 << 20  # bytes parsed at once
 FORMULA = re.compile(rb"<(?:[\w.-]+:)?f[\s/>]")
@@ -192,7 +191,7 @@ def parse(
     for block in _blocks(archive, part):
         most -= len(block)
         if most < 0:
-            raise DataError(TOO_LARGE, discloses=Disclosure.SIZE)
+            raise too_large()
         parser.Parse(block, False)
     parser.Parse(b"", True)
 

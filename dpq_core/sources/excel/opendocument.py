@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from ...errors import DataError, Disclosure
 from .formulas import BLOCK, PARTIAL, Found, adds_up_others, parse
-from .workbooks import MAX_EXCEL_BYTES, MAX_TEXT_BYTES, TOO_MUCH_TEXT, check_area
+from .workbooks import MAX_EXCEL_BYTES, MAX_TEXT_BYTES, TOO_MUCH_TEXT, check_area, check_workbook
 
 CONTENT = "content.xml"
 CELLS = ("table-cell", "covered-table-cell")
@@ -104,8 +104,9 @@ class _Reader:
 def sheets_of(file: pa.NativeFile) -> dict[str, SheetFacts]:
     """Return what is found in each sheet of a document, by its name; none of a workbook that is none.
 
-    Raises DataError where it is too large to be opened, and ValueError for an entity.
+    Raises DataError for what must not be opened, and ValueError for an entity.
     """
+    check_workbook(file)
     with zipfile.ZipFile(file) as archive:
         if (known := archive.namelist().count(CONTENT)) == 0:
             return {}

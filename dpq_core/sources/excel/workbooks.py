@@ -22,7 +22,6 @@ MAX_EXCEL_BYTES = 600_000_000  # unpacked
 MAX_EXCEL_CELLS = 25_000_000  # the Excel reader takes 32 bytes for each cell of the used rectangle, empty or not
 ALWAYS_USED = 2_000_000  # cells of the used rectangle that any sheet may have
 MOST_EMPTY = 20  # times as many cells may lie in the used rectangle as the sheet writes
-TOO_LARGE = f"The workbook unpacks to more than {MAX_EXCEL_BYTES:,} bytes; save the sheet as CSV."
 MAX_PARTS = 10_000  # of the archive; a workbook has some dozens
 MAX_SHARED_TEXTS = 20_000_000
 MAX_TEXT_BYTES = 1_000_000_000  # of shared texts, each counted as often as cells show it
@@ -109,9 +108,15 @@ def _measure(archive: zipfile.ZipFile, part: zipfile.ZipInfo, most: int) -> Meas
     for piece in _pieces(archive, part):
         found.add(piece)
         if found.size > most:
-            raise DataError(TOO_LARGE, discloses=Disclosure.SIZE)
+            raise too_large()
     check_area(found.area, found.cells)
     return found
+
+
+def too_large() -> DataError:
+    """Return the refusal of a workbook that unpacks to too many bytes."""
+    sentence = f"The workbook unpacks to more than {MAX_EXCEL_BYTES:,} bytes; save the sheet as CSV."
+    return DataError(sentence, discloses=Disclosure.SIZE)
 
 
 def check_area(area: int, cells: int) -> None:

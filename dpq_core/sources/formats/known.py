@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ...errors import DataError, Disclosure
 
@@ -43,19 +43,19 @@ class Format:
     extra: str = ""
     """Which brings this library."""
 
-    def table(self) -> type[FileTable[Any]]:
+    def table(self) -> type[FileTable]:
         """Return what reads its files. Raises DataError where its extra is not installed."""
         if self.library and find_spec(self.library) is None:
             name = self.names[0].partition(" (")[0]
             raise DataError(NOT_INSTALLED.format(name=name, extra=self.extra), discloses=Disclosure.FORMAT)
-        found: type[FileTable[Any]] = import_module(f"{SOURCES}.{self.reader_in}").TABLE
+        found: type[FileTable] = import_module(f"{SOURCES}.{self.reader_in}").TABLE
         return found
 
 
 # fmt: off
 FORMATS = (
     Format(names=("CSV", "TSV"), suffixes=(".csv", ".tsv", ".txt"), module="text", reader_in="text.delimited", settings=("header", "quoting", "encoding", "separator", "fill_down", "totals")),  # noqa: E501
-    Format(names=("Parquet",), suffixes=(".parquet", ".pq"), begins=b"PAR1", module="parquet", reader_in="parquet.column"),  # noqa: E501
+    Format(names=("Parquet",), suffixes=(".parquet", ".pq"), begins=b"PAR1", module="parquet", reader_in="parquet"),
     Format(names=("Excel (.xlsx)", "OpenDocument (.ods)"), suffixes=(".xlsx", ".ods"), begins=rb"PK\x03\x04", module="excel", reader_in="excel.column", settings=("header", "sheet", "fill_down", "totals")),  # noqa: E501
     Format(names=("SPSS (.sav, .zsav)",), suffixes=(".sav", ".zsav"), begins=rb"\$FL[23]", module="survey.spss", reader_in="survey.spss", library="pyreadstat", extra="survey"),  # noqa: E501
     Format(names=("Stata (.dta)",), suffixes=(".dta",), begins=rb"<stata_dta>|[\x68-\x73][\x01\x02]\x01\x00", module="survey.stata", reader_in="survey.stata", library="pyreadstat", extra="survey"),  # noqa: E501
@@ -99,6 +99,6 @@ def format_of_layout(layout: Layout) -> Format:
     return next(each for each in FORMATS if each.module == layout.module)
 
 
-def open_table(open_file: Opener, layout: Layout) -> FileTable[Any]:
+def open_table(open_file: Opener, layout: Layout) -> FileTable:
     """Return the columns of a file that has this layout. Raises DataError, ParameterError."""
     return format_of_layout(layout).table()(open_file, layout)

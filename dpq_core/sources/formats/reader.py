@@ -11,7 +11,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import ClassVar, Generic, Literal, NamedTuple, TypeVar
+from typing import Any, Literal, NamedTuple
 
 import pyarrow as pa
 
@@ -33,10 +33,9 @@ Use = Literal["values", "ids", "names"]
 class Layout:
     """The labels of the columns of a file; a format adds what it needs to find them again. It can be pickled."""
 
-    module: ClassVar[str]
-    """That of the reader, as the list of formats has it."""
-
     names: tuple[str, ...]
+    module: str = field(default="", kw_only=True)
+    """That of the reader, as the list of formats has it."""
     fill_down: bool | None = field(default=None, kw_only=True)
     """Whether an id or a group holds for the rows below it in which none is written, as the user said."""
     totals: bool | None = field(default=None, kw_only=True)
@@ -139,19 +138,16 @@ class CellTable(ABC):
             yield cells
 
 
-L = TypeVar("L", bound=Layout)
-
-
-class FileTable(CellTable, Generic[L]):
+class FileTable(CellTable):
     """The columns of one file."""
 
     @abstractmethod
-    def __init__(self, open_file: Opener, layout: L) -> None:
+    def __init__(self, open_file: Opener, layout: Any) -> None:
         """Open the file that has this layout. Raises ParameterError as well."""
 
     @classmethod
     @abstractmethod
-    def find_layout(cls, open_file: Opener, said: SaidOfLayout) -> L:
+    def find_layout(cls, open_file: Opener, said: SaidOfLayout) -> Layout:
         """Find where the columns are. Raises ParameterError as well, for what has to be said or cannot be."""
 
     @classmethod

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import partial
 
-from .variables import Meaning, SurveyLayout, SurveyTable, as_days
+from .variables import Meaning, SurveyTable, as_days
 
 DATES = frozenset(["DATE", "ADATE", "EDATE", "SDATE", "JDATE", "QYR", "MOYR", "WKYR", "DATETIME", "YMDHMS"])
 TIMES = frozenset(["TIME", "DTIME", "MTIME"])
@@ -29,17 +28,10 @@ def meaning_of(shown: str) -> Meaning:
     return Meaning()
 
 
-@dataclass(frozen=True)
-class SpssLayout(SurveyLayout):
-    """The names of the variables of a file."""
-
-    module = "survey.spss"
-
-
-class SpssTable(SurveyTable[SpssLayout]):
+class SpssTable(SurveyTable):
     """The variables of a file."""
 
-    function, layout, meaning_of = "read_sav", SpssLayout, meaning_of
+    function, module, meaning_of = "read_sav", "survey.spss", meaning_of
 
 
 TABLE = SpssTable

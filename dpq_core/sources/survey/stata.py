@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal
 
@@ -15,7 +14,7 @@ from ...arrays import Floats, Integers
 from ...errors import DataError, Disclosure
 from ..column import DAMAGED
 from ..formats.reader import Opener
-from .variables import Meaning, SurveyLayout, SurveyTable, as_days
+from .variables import Meaning, SurveyTable, as_days
 
 DAYS_BEFORE = 3_653
 """From 1960-01-01, where Stata begins to count, to 1970-01-01."""
@@ -96,17 +95,10 @@ def _first_days(numbers: Floats, first: Callable[[Integers], NDArray[Any]]) -> F
     return days
 
 
-@dataclass(frozen=True)
-class StataLayout(SurveyLayout):
-    """The names of the variables of a file."""
-
-    module = "survey.stata"
-
-
-class StataTable(SurveyTable[StataLayout]):
+class StataTable(SurveyTable):
     """The variables of a file; its own number of rows is compared: the library takes 2^32 rows for none."""
 
-    function, layout, meaning_of = "read_dta", StataLayout, meaning_of
+    function, module, meaning_of = "read_dta", "survey.stata", meaning_of
 
     @classmethod
     def about(cls, open_file: Opener) -> tuple[Any, str | None]:

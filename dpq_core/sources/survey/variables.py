@@ -12,7 +12,7 @@ import struct
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, TypeVar, cast
+from typing import Any, ClassVar
 
 import numpy as np
 import pyarrow as pa
@@ -82,14 +82,6 @@ _NO_ANSWER = re.compile(
 """What labels of values say that are no answers."""
 _COPY = re.compile(r"_duplicated\d+$")
 """What the library adds to the name of a second variable of one name."""
-
-
-@dataclass(frozen=True)
-class SurveyLayout(Layout):
-    """The names of the variables of a file."""
-
-
-L = TypeVar("L", bound=SurveyLayout)
 
 
 @dataclass(frozen=True)
@@ -169,22 +161,23 @@ class Variable:
         return pa.array(whole, mask=missing).cast(pa.timestamp("ms"))
 
 
-class SurveyTable(FileTable[L]):
+class SurveyTable(FileTable):
     """The variables of a file that one function of the library reads, all in one pass."""
 
     function: ClassVar[str]
-    layout: ClassVar[type[SurveyLayout]]
+    module: ClassVar[str]
+    """As layouts name the format."""
     meaning_of: ClassVar[Callable[[str], Meaning]]
     """Return what numbers are that are shown in a format. Raises DataError."""
 
-    def __init__(self, open_file: Opener, layout: L) -> None:
+    def __init__(self, open_file: Opener, layout: Layout) -> None:
         self._open = open_file
         self._about, self._encoding = self.about(open_file)
 
     @classmethod
-    def find_layout(cls, open_file: Opener, said: SaidOfLayout) -> L:
+    def find_layout(cls, open_file: Opener, said: SaidOfLayout) -> Layout:
         """Find the variables."""
-        return cast("L", cls.layout(label_columns(cls.about(open_file)[0].column_names)))
+        return Layout(label_columns(cls.about(open_file)[0].column_names), module=cls.module)
 
     def find_column(self, place: Place) -> FileColumn:
         """Find a variable by its place.

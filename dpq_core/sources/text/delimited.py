@@ -31,7 +31,7 @@ UNEVEN = "The file cannot be split into rows; save it anew as UTF-8 CSV."
 WIDEST = 4  # bytes of a character of a fixed width: a text is cut between characters
 
 
-class TextTable(FileTable[TextLayout]):
+class TextTable(FileTable):
     """Text whose rows are lines, with separators between the cells: all columns are read in one pass."""
 
     def __init__(self, open_file: Opener, layout: TextLayout) -> None:

@@ -10,7 +10,7 @@ import csv
 import io
 import re
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any
 
@@ -39,8 +39,7 @@ OTHER_FORMATS = {
 class TextLayout(Layout):
     """How a text file is laid out."""
 
-    module = "text"
-
+    module: str = field(default="text", kw_only=True)
     encoding: str  # as Python calls it
     separator: str
     skip: int  # lines before the header, or before the records where there is none

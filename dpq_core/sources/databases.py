@@ -17,20 +17,20 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from time import monotonic
-from typing import Any, cast
+from typing import Any
 from uuid import UUID
 
 import numpy as np
 import pyarrow as pa
 import sqlalchemy as sql
 
-from ...errors import DataError, Disclosure, ParameterError
-from ...values import as_arrow
-from ..column import NumberColumn, check_rows, only_clear_errors
-from ..formats.reader import ArrowTable, Layout
-from ..header import find_columns
-from ..reading import Reading
-from ..rows import Rows, rows_of
+from ..errors import DataError, Disclosure, ParameterError
+from ..values import as_arrow
+from .column import NumberColumn, check_rows, only_clear_errors
+from .formats.reader import ArrowTable, Layout
+from .header import find_columns
+from .reading import Reading
+from .rows import Rows, rows_of
 
 ROWS_AT_ONCE = 1 << 16
 DRIVERS = {"postgresql": "postgresql+psycopg"}
@@ -91,10 +91,9 @@ class Database:
             asked = find_columns([*columns, *by, *([person] if person else ())], names)
             rows = self._read(connection, {at: names[at] for at, _ in asked})
         layout = Layout(names, fill_down=False)
-        values = _readable(rows_of(ArrowTable(rows), columns, layout, readings=said))
+        values = rows_of(ArrowTable(rows), columns, layout, readings=said).readable().columns
         order = np.lexsort([each.values for each in reversed(values)])
-        found = rows_of(ArrowTable(rows.take(order)), columns, layout, person or "", keys, said)
-        return Rows(_readable(found), found.people, found.groups)
+        return rows_of(ArrowTable(rows.take(order)), columns, layout, person or "", keys, said).readable()
 
     def identity(self) -> str:
         """Return what identifies this table or query, without user and password."""
@@ -141,14 +140,6 @@ class Database:
     def _columns(self, connection: sql.Connection) -> tuple[str, ...]:
         none = sql.select(sql.text("*")).select_from(self._source()).where(sql.text("1 = 0"))
         return tuple(connection.execute(none).keys())
-
-
-def _readable(rows: Rows[NumberColumn | DataError]) -> list[NumberColumn]:
-    """Return the columns. Raises DataError."""
-    for each in rows.columns:
-        if isinstance(each, DataError):
-            raise each
-    return cast("list[NumberColumn]", rows.columns)
 
 
 def _limit_time(connection: sql.Connection) -> None:

@@ -10,8 +10,8 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..column import NumberColumn
-from ..reading import AS_WRITTEN, NO_CODE, Kind, Reading
+from .column import NumberColumn
+from .reading import AS_WRITTEN, NO_CODE, Kind, Reading
 
 MARK_NAMES = {".": "point", ",": "comma"}
 KIND_NAMES: dict[Kind, str] = {

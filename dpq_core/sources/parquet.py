@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from ...errors import DataError, Disclosure
-from ...people.coded import is_text
-from ..column import Progress, label_columns
-from ..formats.reader import FileColumn, FileTable, Layout, Opener, Place, SaidOfLayout, column_of_type
-from ..header import public_names
+from ..errors import DataError, Disclosure
+from ..people.coded import is_text
+from .column import Progress, label_columns
+from .formats.reader import FileColumn, FileTable, Layout, Opener, Place, SaidOfLayout, column_of_type
+from .header import public_names
 
 BATCH = 1 << 18  # rows
 BUFFER = 1 << 20  # bytes read ahead; Arrow would else hold the column of a whole row group, however large
@@ -22,24 +21,17 @@ MARK, KEY, END = b"PAR1", b"ARROW:schema", 8
 LONGEST_CELL = 400  # bytes of a dictionary entry that are kept: more is no number
 
 
-@dataclass(frozen=True)
-class ParquetLayout(Layout):
-    """The labels of the top-level columns."""
-
-    module = "parquet"
-
-
-class ParquetTable(FileTable[ParquetLayout]):
+class ParquetTable(FileTable):
     """Columns that lie apart from each other, each with its type."""
 
-    def __init__(self, open_file: Opener, layout: ParquetLayout) -> None:
+    def __init__(self, open_file: Opener, layout: Layout) -> None:
         self._open = open_file
 
     @classmethod
-    def find_layout(cls, open_file: Opener, said: SaidOfLayout) -> ParquetLayout:
+    def find_layout(cls, open_file: Opener, said: SaidOfLayout) -> Layout:
         """Find the columns."""
         with open_file() as file:
-            return ParquetLayout(label_columns(open_parquet(file).schema_arrow.names))
+            return Layout(label_columns(open_parquet(file).schema_arrow.names), module="parquet")
 
     def find_column(self, place: Place) -> FileColumn:
         """Find a column by its place. Raises DataError for one of no use."""

@@ -1,1 +1,0 @@
-"""One column of a database."""

@@ -1,1 +1,0 @@
-"""How a column was read, in words, in JSON and in Python."""
