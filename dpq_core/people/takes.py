@@ -100,11 +100,12 @@ def some_rows(
         rows[here] = chosen
         here += 1
         left -= np.uint64(1)
-    kept = np.minimum(sizes, most)
-    ends = np.cumsum(kept)
-    places = np.repeat(starts[:-1] - (ends - kept), kept)
-    places += np.arange(places.size)
-    return np.asarray(rows[places], dtype=np.int64)
+    if not busy.size:
+        return np.asarray(rows, dtype=np.int64)
+    edges = np.zeros(rows.size + 1, np.int8)  # the first rows of each person are kept, and those behind them left out
+    edges[starts[busy] + most] = 1
+    edges[starts[busy + 1]] -= 1
+    return np.asarray(rows[np.cumsum(edges[:-1], dtype=np.int8) == 0], dtype=np.int64)
 
 
 def rows_by_person(codes: Codes, count: int, ordered: RowsByPerson | None = None) -> RowsByPerson:

@@ -91,7 +91,7 @@ TABLES: Table = {
  ("np.repeat(unit / np.maximum(sizes, 1), sizes)", "np.repeat(unit / np.maximum(sizes - 1, 1), sizes)")]},
 "dpq_core/people/takes.py": {
 "people/test_takes::test_nobody_has_more_rows_than_most_rows_and_nobody_loses_one_without_need": [
- ("kept = np.minimum(sizes, most)", "kept = np.minimum(sizes, most + 1)")],
+ ("edges[starts[busy] + most] = 1", "edges[starts[busy] + most + 1] = 1")],
 "people/test_takes::test_a_person_gives_the_same_bits_alone_and_among_others": [
  ("sums = np.bincount(codes, clipped, minlength=taken.size)",
  "sums = np.bincount(codes, clipped + clipped.sum(), minlength=taken.size) - clipped.sum() * np.bincount(\n       "
@@ -116,7 +116,7 @@ TABLES: Table = {
 "cluster/test_finding::test_answers_of_shares_between_found_bounds_are_the_same_function_of_records_and_noise": [
  ("owners = np.searchsorted(self.starts, positions,", "owners = np.searchsorted(self.starts, positions // 2,")],
 "cluster/test_table_claims::test_the_client_receives_no_number_of_a_partition_and_no_size_of_a_group": [
- ("limits, dropped = client.submit(_cuts_and_whether_dropped, probes, pure=False).result()",
+ ("((limits, dropped),) = results(client, [client.submit(_cuts_and_whether_dropped, probes, pure=False)])",
  "limits, dropped = _cuts_and_whether_dropped(results(client, probes))")],
 "tables/test_partitions::test_a_persons_rows_weigh_one_together_and_rows_of_nobody_nothing": [
  ("weights[order], unit)", "np.sort(weights), unit)")]},
