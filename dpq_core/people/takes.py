@@ -100,8 +100,6 @@ def some_rows(
         rows[here] = chosen
         here += 1
         left -= np.uint64(1)
-    if not busy.size:
-        return np.asarray(rows, dtype=np.int64)
     edges = np.zeros(rows.size + 1, np.int8)  # the first rows of each person are kept, and those behind them left out
     edges[starts[busy] + most] = 1
     edges[starts[busy + 1]] -= 1

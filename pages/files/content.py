@@ -20,8 +20,8 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from dpq_core.groups.cells import PossibleNames
 from dpq_core.results.sealed import SealedColumn
 from dpq_core.sources.column import Kind, NumberColumn
+from dpq_core.sources.forms import describe
 from dpq_core.sources.reading import Opening, Reading
-from dpq_core.sources.readings.forms import describe
 
 from .. import keys
 from ..server import uploads
