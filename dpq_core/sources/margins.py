@@ -125,7 +125,7 @@ def check_no_total(rows: Rows, column: int) -> None:
     That is so where it has a word for a total that no other row has there, where it holds nothing else and all others
     do, or where it stands below a blank row and begins with text, as no other row does. Up to MOST_NOTES rows without a
     cell in the column may follow it. Rows above it are refused, too, for such a word alone, or one for a subtotal. A
-    note at the very end is refused, whatever its column is.
+    note at the very end is refused, in any column.
     """
     filled = [number for number, row in enumerate(rows) if _filled(row)]
     if len(filled) > 1 and _is_note(rows[filled[-1]], [rows[number] for number in filled[:-1]]):
