@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
+from fractions import Fraction
 from typing import TypeAlias
 
 from .arrays import Floats
@@ -15,7 +16,7 @@ from .group_privacy import CalibratesEach, knows_rho, refuse_plan_of_shares
 from .groups.names import GroupName, as_name
 from .intervals.drawn import Basis, Drawn, calibrated_levels, in_each_group, in_plan_order, refuse_in_units
 from .intervals.interpolation import Interpolation, interpolation_of
-from .mechanisms.base import Make, Parameters, Registered
+from .mechanisms.base import Make, NoLevels, Parameters, Registered
 from .mechanisms.registry import MECHANISMS
 from .one_column import ROWS
 from .plan import Plan
@@ -38,14 +39,17 @@ def calibrate(plan: Plan, n_public: int | None = None) -> Parameters:
         isinstance(n_public, bool) or not isinstance(n_public, int) or not 0 <= n_public < 2**60
     ):
         raise ParameterError("n_public", f"must be a whole number >= 0 and below 2^60, or None, got {shown(n_public)}.")
+    if not plan.quantiles:
+        calibrate(replace(plan, quantiles=(Fraction(1, 2),)), n_public)  # refuses what it would with levels
+        return NoLevels.under(plan.adjacency)
     parameters = mechanism_of(plan).calibrate(plan, n_public)
-    assert not plan.quantiles or parameters.guarantee.covers(plan.privacy), "a mechanism spends no more than requested"
+    assert parameters.guarantee.covers(plan.privacy), "a mechanism spends no more than requested"
     return parameters
 
 
 def singly(plan: Plan, n_public: int | None = None) -> Parameters:
     """Return what `calibrate` does where each draw is of one quantile, the quickest way; else what it does."""
-    return (mechanism_of(plan).PROFILE.singly or calibrate)(plan, n_public)
+    return ((plan.quantiles and mechanism_of(plan).PROFILE.singly) or calibrate)(plan, n_public)
 
 
 def check_plan(plan: object) -> None:

@@ -148,7 +148,8 @@ def draw_groups(
     order, and for values of the grid, as `draw_values` gives them.
     """
     plan, trials, among = calibrated.drawn_plan, entropy.trials, calibrated.interpolation
-    if plan.mechanism in SIDE_BY_SIDE and calibrated.numbers is None and column.segments is not None:
+    side_by_side = bool(plan.quantiles) and plan.mechanism in SIDE_BY_SIDE
+    if side_by_side and calibrated.numbers is None and column.segments is not None:
         first, end = (np.tile(column.starts[which + side], trials) for side in (0, 1))
         whole = np.zeros(first.size, np.int64), np.full(first.size, column.slots - 1)
         ranges = Ranges(first, end, *whole, values=column.places)

@@ -306,7 +306,8 @@ def explain_column(
     one, parameters, among = column.column(at), steps.of_group(column.names[at])[0], steps.interpolation
     part, trial = divmod(run, TRIALS_AT_ONCE)
     entropy = SeededSampler(seed, TRIALS_AT_ONCE if trials > 1 else 1, part)  # runs side by side share it
-    found = tuple(mechanism_of(steps.plan).trace(one, parameters, entropy, trial))
+    mechanism = mechanism_of(steps.plan)
+    found = tuple(mechanism.trace(one, parameters, entropy, trial)) if parameters.levels else ()
     values = in_plan_order(np.array(sorted(step.value for step in found)), steps.drawn_plan, parameters)
     if among is not None:
         values = among.answers(values, one.domain)

@@ -167,6 +167,8 @@ def test_no_quantiles_spend_nothing(key):
     assert (answer.guarantee.epsilon, answer.guarantee.delta, answer.guarantee.rho or 0) == (0, 0, 0)
     assert simulate(column, plan, trials=3).values["column"].shape == (3, 0)
     assert explain(column, plan, seed=1).steps == ()
+    joined = [1, 2, 2, 4] if plan.adjacency is Adjacency.ADD_REMOVE else [2, 2, 4]
+    assert privacy_loss(plan, [1, 2, 2], joined, Domain(0, 4, 1)).epsilon == 0
 
 
 @every_domain

@@ -154,6 +154,8 @@ def compare(
     sound = [calibrate_for(column, plan, make) for column in columns]
     first, second = (each.parameters if alter is None else alter(each.parameters) for each in sound)
     guarantee = sound[0].guarantee
+    if not first.levels:
+        law = _certain
     if law is None:
         if isinstance(audit, Lemma):
             found = audit.loss(reads[0][0][1], reads[1][0][1], first, domain.cells)
@@ -165,6 +167,10 @@ def compare(
     values, loss = domain.decode(outputs), loss_between(a, b, guarantee.epsilon)
     loss = replace(loss, worst_output=tuple(values[loss.worst].tolist()))
     return Pair(guarantee=guarantee, loss=loss, parameters=(first, second), outputs=values, laws=(a, b))
+
+
+def _certain(outputs: Integers, *_: object) -> Floats:
+    return np.zeros(len(outputs))  # one output, of no levels
 
 
 def _with_equal_room(domain: Domain, plan: Plan, law: LogLaw | None = None) -> Domain:
@@ -269,7 +275,7 @@ class NoisePiece:
 
 def noise_piece(parameters: Parameters) -> NoisePiece | None:
     """Return the noise on one number that these parameters add; None where they add none that is known here."""
-    if isinstance(parameters, SliceParameters) and parameters.rules is not None:
+    if isinstance(parameters, SliceParameters):
         return _piece("one rank", parameters.drawn_by(parameters.rules).ranks.node)
     return _piece("one count", parameters.noise) if isinstance(parameters, NoisyCounts) else None
 

@@ -105,7 +105,6 @@ def aq_natural_logarithm(plan: Plan) -> AQParameters:
 def _floored_with_divisor(plan: Plan, divisor: Fraction) -> AQParameters:
     assert isinstance(plan.privacy, PureDP), "the printed variants are stated for pure budgets"
     sound = aq(plan)
-    assert sound.root is not None, "there is at least one level"
     rate = Fraction(plan.privacy.epsilon) / divisor / 2
     broken = with_root(sound, map_rates(sound.root, lambda _: rate))
     return replace(broken, guarantee=replace(sound.guarantee, epsilon=plan.privacy.epsilon))

@@ -337,6 +337,8 @@ def draw_values(
     `parameters` are those of all levels, `drawn` is what they are drawn for. The intervals are for values of the grid:
     `of_values` makes them hold for values as they are. Raises ParameterError (also Infeasible).
     """
+    if not parameters.levels:
+        return np.empty((entropy.trials, 0)), None if drawn is None else np.empty((entropy.trials, 0, 2))
     if drawn is None or drawn.ends:
         values = data.values_of(MECHANISMS[plan.mechanism].run(data, parameters, entropy))
         return read_off(values, plan, parameters, drawn, data.domain)

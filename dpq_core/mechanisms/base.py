@@ -154,6 +154,19 @@ class Parameters(ABC):
         return 0.0
 
 
+class NoLevels(Parameters):
+    """Those of a plan without levels, for any mechanism: nothing is drawn or spent."""
+
+    @classmethod
+    def under(cls, adjacency: Adjacency) -> NoLevels:
+        """Return them with their guarantee."""
+        return cls(levels=(), guarantee=Guarantee(epsilon=0.0, delta=0.0, rho=0.0, adjacency=adjacency))
+
+    def with_rates_times(self, factor: Fraction) -> NoLevels:
+        """Return the same."""
+        return self
+
+
 Make: TypeAlias = Callable[[Plan, int | None], Parameters]
 """The parameters of a plan, from a number of records where that is public: `calibrate`, or what takes its place."""
 P = TypeVar("P", bound=Parameters)
@@ -263,7 +276,10 @@ class Mechanism(Protocol[P, D]):
         """Return its colour, cost and advice."""
 
     def calibrate(self, plan: Plan, n_public: int | None, /) -> P:
-        """Return parameters with the guarantee they give, from public facts only. Raises ParameterError."""
+        """Return parameters with the guarantee they give, from public facts only; at least one level.
+
+        Raises ParameterError.
+        """
 
     def run(self, data: Column | D, parameters: P, entropy: Entropy, /) -> Integers:
         """Return the drawn slots, shape (entropy.trials, levels), increasing along levels."""
@@ -283,11 +299,6 @@ def options_of(plan: Plan, known: tuple[Option, ...]) -> dict[str, OptionValue]:
         if name not in names:
             raise ParameterError(name, f"is no option of this mechanism; it has {', '.join(names) or 'none'}.")
     return {option.name: option.checked(plan.options.get(option.name, option.default)) for option in known}
-
-
-def nothing_spent(adjacency: Adjacency) -> Guarantee:
-    """Return the guarantee of a plan without levels."""
-    return Guarantee(epsilon=0.0, delta=0.0, rho=0.0, adjacency=adjacency)
 
 
 def distinct_levels(plan: Plan) -> tuple[Fraction, ...]:

@@ -20,7 +20,6 @@ from dpq_core.mechanisms.slices.draws import is_good, slice_parts, slice_target_
 from dpq_core.mechanisms.slices.layout import arrange, failure_delta, layout_delta, ranks_at, resolved
 from dpq_core.mechanisms.slices.mechanism import calibrate, lemma_loss
 from tests.harness import SeededSampler
-from tests.narrowing import present
 
 KINDS = ["flat", "two_level", "binary"]
 BOTH = list(Adjacency)
@@ -371,7 +370,7 @@ def test_the_mixture_outweighs_delta(levels, cells):
     plan = Plan([f"{i}/{levels}" for i in range(levels)], "slice", PureDP(1.0), Adjacency.REPLACE_ONE)
     n = 10**5
     parameters = calibrate(plan, n)
-    rules, layout, _ = resolved(present(parameters.rules), n, cells)
+    rules, layout, _ = resolved(parameters.rules, n, cells)
     delta = layout_delta(rules, layout)
     gamma = Fraction(slice_layout.mixture(rules, delta, cells), 2**62)
     outputs = Fraction(comb(cells + levels - 1, levels))

@@ -63,7 +63,7 @@ def slow_claim(node, adjacency, paper):
 @pytest.mark.parametrize("m", [1, 2, 3, 5, 20, 99])
 def test_the_rates_spend_exactly_the_claim(m, calibration, adjacency):
     parameters = calibrate(uniform_plan(m, PureDP(0.7), adjacency, calibration=calibration))
-    losses = slow_claim(present(parameters.root), adjacency, calibration == "paper")
+    losses = slow_claim(parameters.root, adjacency, calibration == "paper")
     spent = losses[adjacency is Adjacency.REPLACE_ONE]
     assert spent == pytest.approx(parameters.guarantee.epsilon, rel=1e-9)
     assert parameters.guarantee.epsilon <= 0.7
@@ -158,7 +158,7 @@ def test_where_one_is_replaced_draws_follow_the_number_of_records():
 
     def first(m, n, privacy=PureDP(1.0)):  # noqa: B008
         plan = uniform_plan(m, privacy, adjacency=Adjacency.REPLACE_ONE, draws="best")
-        return len(present(calibrate(plan, n).root).levels)
+        return len(calibrate(plan, n).root.levels)
 
     assert [first(9, n) for n in (None, 100, 1000, 10**6)] == [1, 1, 4, 9]
     assert [first(99, n) for n in (None, 1000, 10**6)] == [1, 1, 3]
@@ -243,7 +243,7 @@ def test_paper_constants(m):
 def test_a_small_delta_is_used_where_it_helps(m):
     pure = root_of(uniform_plan(m, PureDP(1.0))).rate
     approximate = calibrate(uniform_plan(m, ApproxDP(1.0, 1e-6)))
-    rate = present(approximate.root).rate
+    rate = approximate.root.rate
     assert rate >= pure
     assert approximate.guarantee.covers(ApproxDP(1.0, 1e-6))
     assert (approximate.guarantee.delta > 0) == (rate > pure) == (m == 120)

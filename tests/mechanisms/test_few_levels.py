@@ -42,7 +42,7 @@ def laws_on(cells, levels, rate):
     return [law(lambda entropy: tuple(one.draw(entropy, 1)[0].tolist())) for law in (enumerate_law, enumerate_fast_law)]
 
 
-@pytest.mark.slow(keep=("usual-cells1-levels1-1", "narrow-cells1-levels1-1"))
+@pytest.mark.slow
 @pytest.mark.parametrize(("cells", "levels", "rate"), CASES)
 @pytest.mark.parametrize("reach", ["usual", "narrow"])
 def test_all_outcomes_have_the_stated_chances(cells, levels, rate, reach, monkeypatch):

@@ -179,7 +179,7 @@ def test_merging_that_was_not_needed_is_not_mentioned(levels, count):
 def test_the_budget_is_shared_as_asked(adjacency):
     times = 1 if adjacency is Adjacency.ADD_REMOVE else 2
     plan = Plan(QUARTILES, "slice", ApproxDP(1.0, 1e-6), adjacency, {"rank_share": 0.3})
-    rules = present(calibrate(plan, 10**6).rules)
+    rules = calibrate(plan, 10**6).rules
     assert (rules.rank_epsilon, rules.draw_epsilon) == (Fraction(3, 10) / times, Fraction(7, 10) / times)
 
 
@@ -198,7 +198,7 @@ def test_the_printed_constants_cost_more():
     plan = Plan(QUARTILES, "slice", ApproxDP(1.0, 1e-6), Adjacency.REPLACE_ONE)
     paper = Plan(QUARTILES, "slice", ApproxDP(1.0, 1e-6), Adjacency.REPLACE_ONE, {"calibration": "paper"})
     ours, theirs = calibrate(plan, 10**5), calibrate(paper, 10**5)
-    printed, sharp = present(theirs.rules), present(ours.rules)
+    printed, sharp = theirs.rules, ours.rules
     assert printed.kind == "binary"
     assert not printed.bridged
     assert 2 * printed.rank_epsilon + 3 * printed.draw_epsilon == 1

@@ -32,7 +32,7 @@ from ...noise.entropy import Entropy
 from ...plan import Plan
 from ...privacy.budgets import ZCDP, Adjacency, ApproxDP, Guarantee, Privacy, PureDP
 from ...privacy.conversions import largest_rho, round_up
-from ..base import EVERY_BUDGET, Bound, Law, Option, Parameters, distinct_levels, nothing_spent, options_of
+from ..base import EVERY_BUDGET, Bound, Law, Option, Parameters, distinct_levels, options_of
 from ..exponential.distribution import Ranges, rounded_rate
 from ..profile import Profile, TimeCost
 from .bound import proved
@@ -88,36 +88,31 @@ MOST_KEPT = 32
 class AQParameters(Parameters):
     """The recursion with its rates; `floored`: whether targets are, as printed."""
 
-    root: Node | None
+    root: Node
     floored: bool
     rounds: tuple[Round, ...] = field(compare=False)
     """Follow from the recursion."""
 
     def with_rates_times(self, factor: Fraction) -> AQParameters:
         """Return the same recursion with other noise under the same guarantee: for audits of broken mechanisms."""
-        return self if self.root is None else with_root(self, map_rates(self.root, lambda node: node.rate * factor))
+        return with_root(self, map_rates(self.root, lambda node: node.rate * factor))
 
     def as_if_distinct(self) -> AQParameters:
         """Return the same recursion with scores of slots throughout."""
         return replace(self, rounds=rounds_of(self.root, self.floored, whole_values=False))
 
     @property
-    def slowest_rate(self) -> float | None:
+    def slowest_rate(self) -> float:
         """Return the lowest rate of a split."""
-        drawn = [each.rate for some in self.rounds for nodes in some for each in nodes.target_levels]
-        return float(min(drawn)) if drawn else None
+        return float(min(each.rate for some in self.rounds for nodes in some for each in nodes.target_levels))
 
     @property
-    def standard_error(self) -> float | None:
+    def standard_error(self) -> float:
         """Return the error of an answer in the model by which splits are chosen."""
-        if self.root is None:
-            return None
         return sqrt(expected_error(self.root, [float(level) for level in self.levels]) / len(self.levels))
 
-    def bound(self, plan: Plan, cells: int, beta: float) -> Bound | None:
+    def bound(self, plan: Plan, cells: int, beta: float) -> Bound:
         """Return what is proved of these splits at their own rates, draw by draw."""
-        if self.root is None:
-            return None
         return Bound(proved(self.root, cells, beta), "after KSS, Lemma A.1, draw by draw")
 
 
@@ -140,8 +135,6 @@ def _calibrated(
     levels: tuple[Fraction, ...], privacy: Privacy, adjacency: Adjacency, at_once: AtOnce, n: int | None
 ) -> AQParameters:
     """Return the parameters for a budget; nothing but public facts is kept."""
-    if not levels:
-        return AQParameters(levels=(), guarantee=nothing_spent(adjacency), root=None, floored=False, rounds=())
     return of_root(levels, *_root(levels, privacy, adjacency, at_once, n), adjacency)
 
 

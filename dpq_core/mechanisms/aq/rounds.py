@@ -51,10 +51,10 @@ Round: TypeAlias = tuple[Nodes, ...]
 """Its nodes, those of one kind together."""
 
 
-def rounds_of(root: Node | None, floored: bool, *, whole_values: bool = True) -> tuple[Round, ...]:
+def rounds_of(root: Node, floored: bool, *, whole_values: bool = True) -> tuple[Round, ...]:
     """Return the nodes of the recursion, round by round; `whole_values`: drawn where nothing lies below a node."""
     rounds: list[Round] = []
-    row = [] if root is None else [root]
+    row = [root]
     while row:
         kinds = sorted({_kind(node) for node in row})
         alike = ([node for node in row if _kind(node) == kind] for kind in kinds)

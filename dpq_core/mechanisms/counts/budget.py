@@ -9,7 +9,7 @@ so it is not used.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from math import sqrt
 from typing import get_args
@@ -17,7 +17,6 @@ from typing import get_args
 from ...plan import Plan
 from ...privacy.budgets import SMALLEST_BUDGET, ZCDP, Adjacency, ApproxDP, Guarantee
 from ...privacy.conversions import largest_rho, round_up
-from ..base import nothing_spent
 from .noise import Noise, NoiseKind, gaussian_for_rho, laplace_for_epsilon, laplace_for_rho
 from .tree import MOST_LEAVES, TreeShape
 
@@ -43,8 +42,7 @@ class Budgeted:
 
 def budgeted(plan: Plan, shape: TreeShape | None = None, kind: NoiseKind | None = None) -> Budgeted:
     """Return the best tree for the budget; of this shape, or with this kind of noise. Raises ParameterError."""
-    best = min(_candidates(plan, shape, (kind,) if kind else get_args(NoiseKind)), key=lambda found: found.error)
-    return best if plan.quantiles else replace(best, guarantee=nothing_spent(plan.adjacency))
+    return min(_candidates(plan, shape, (kind,) if kind else get_args(NoiseKind)), key=lambda found: found.error)
 
 
 def _candidates(plan: Plan, shape: TreeShape | None, kinds: tuple[NoiseKind, ...]) -> list[Budgeted]:

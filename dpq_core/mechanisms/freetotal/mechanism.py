@@ -81,7 +81,7 @@ class FreeTotalParameters(JointParameters):
     """The exponent of the one draw, as JointExp's."""
 
     def weighed(self, cells: SortedCells, grid: int) -> Draws:
-        """Return how tuples are drawn from these cells; at least one level."""
+        """Return how tuples are drawn from these cells."""
         return draws_of(cells, grid, self.levels, self.rate)
 
     def refused_in_units(self, unit: int) -> ParameterError | None:
@@ -133,8 +133,6 @@ def run_side_by_side(
 ) -> Integers:
     """Return what `run` does, (copies, rows, levels), for runs in ranges (rows,), each of which is weighed once."""
     rows, levels = runs.start.size, len(parameters.levels)
-    if not levels:
-        return np.empty((copies, rows, 0), np.int64)
     target = Target(parameters.levels, parameters.rate)
     return draw_parts(records, runs.standing.repeated(copies), (target,), entropy).reshape(copies, rows, levels)
 

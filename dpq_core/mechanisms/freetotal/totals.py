@@ -202,7 +202,7 @@ def numbers_weighed(levels: tuple[Fraction, ...], rate: Fraction) -> int:
 
 def is_too_much(levels: tuple[Fraction, ...], rate: Fraction) -> bool:
     """Return whether a draw of these levels would take too long, for any records."""
-    return bool(levels) and numbers_weighed(levels, rate) > MOST_NUMBERS
+    return numbers_weighed(levels, rate) > MOST_NUMBERS
 
 
 def is_too_much_in_shares(levels: tuple[Fraction, ...], rate: Fraction) -> bool:

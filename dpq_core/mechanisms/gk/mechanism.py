@@ -111,15 +111,14 @@ class GKParameters(SeparateDraws):
         """Return E: the sketch's rank bounds are off by less than this many records."""
         return merge_threshold(self.alpha, self.n_max)
 
-    def bound(self, plan: Plan, cells: int, beta: float) -> Bound | None:
+    def bound(self, plan: Plan, cells: int, beta: float) -> Bound:
         """Return what the paper proves, with the sensitivity that is proved here."""
         return one_by_one(self.levels, cells, plan.privacy, beta, self.threshold)
 
     def error_parts(self, cells: int, beta: float = USUAL_BETA) -> tuple[float, float]:
         """Return (sketch, noise) in records, whose sum bounds the largest rank error with probability 1 - beta. Public.
 
-        Ranks are those of the targets q n (floor(q n) where n is public); `cells` is the size of the domain. With no
-        levels both are 0.
+        Ranks are those of the targets q n (floor(q n) where n is public); `cells` is the size of the domain.
 
         Theorem (after Alabi, Ben-Eliezer & Chaturvedi 2022, Theorem 4.11, with the sensitivity proved above). With that
         probability every draw's target is within ln(m cells / beta) / rate records of the rank bounds of its answer,
@@ -127,8 +126,6 @@ class GKParameters(SeparateDraws):
         farther away than d weigh at most cells exp(-rate d) together, which is beta / m for the d above; m draws.
         """
         check_positive(cells=cells, beta=beta)
-        if not self.target_levels:
-            return 0.0, 0.0
         rate = min(float(each.rate) for each in self.target_levels)
         return float(self.threshold - 1), log(len(self.target_levels) * cells / beta) / rate
 

@@ -92,15 +92,11 @@ def epsilon_of_each(count: int, privacy: Privacy) -> float:
             return float(largest_each(count, epsilon, delta))
 
 
-def one_by_one(
-    levels: tuple[Fraction, ...], cells: int, privacy: Privacy, beta: float, threshold: int = 1
-) -> Bound | None:
-    """Return the bound for each of m independent draws that share the budget, with beta / m; None for m = 0.
+def one_by_one(levels: tuple[Fraction, ...], cells: int, privacy: Privacy, beta: float, threshold: int = 1) -> Bound:
+    """Return the bound for each of m independent draws that share the budget, with beta / m.
 
     [KSS] Lemma A.1; from a sketch with a larger `threshold` than 1 what follows from it.
     """
     m = len(levels)
-    if m == 0:
-        return None
     error = error_of_one_draw(cells, epsilon_of_each(m, privacy), beta / m, threshold)
     return Bound(error, f"{'KSS, Lemma A.1' if threshold == 1 else 'after BSPACE, Theorem 4.11'}, for each level")

@@ -29,7 +29,7 @@ from ...noise.entropy import Entropy
 from ...plan import Plan
 from ...privacy.budgets import ZCDP, Adjacency, ApproxDP, Guarantee, PureDP
 from ...privacy.conversions import bounded_range_rho, largest_epsilon, round_up
-from ..base import EVERY_BUDGET, Bound, DrawStep, Law, Option, distinct_levels, nothing_spent, options_of
+from ..base import EVERY_BUDGET, Bound, DrawStep, Law, Option, distinct_levels, options_of
 from ..exponential.density import distribution_pieces, log_density
 from ..exponential.distribution import Ranges, Target, range_of_draw, rounded_rate
 from ..exponential.sampling import draw
@@ -91,18 +91,16 @@ class IndExpParameters(SeparateDraws):
         return replace(self, target_levels=tuple(replace(each, signed=False) for each in self.target_levels))
 
     @property
-    def slowest_rate(self) -> float | None:
+    def slowest_rate(self) -> float:
         """Return the rate of the draw with the most noise."""
-        return min((float(each.rate) for each in self.target_levels), default=None)
+        return min(float(each.rate) for each in self.target_levels)
 
     @property
-    def standard_error(self) -> float | None:
+    def standard_error(self) -> float:
         """Return the error of an answer: that of a point under a two-sided exponential, sqrt(2) / rate."""
-        if not self.target_levels:
-            return None
         return sqrt(sum(2 / float(each.rate) ** 2 for each in self.target_levels) / len(self.target_levels))
 
-    def bound(self, plan: Plan, cells: int, beta: float) -> Bound | None:
+    def bound(self, plan: Plan, cells: int, beta: float) -> Bound:
         """Return what the paper proves: the rates here are the printed ones, or higher."""
         return one_by_one(self.levels, cells, plan.privacy, beta)
 
@@ -112,8 +110,6 @@ def calibrate(plan: Plan, n_public: int | None) -> IndExpParameters:
     options_of(plan, OPTIONS)
     levels, adjacency = distinct_levels(plan), plan.adjacency
     count = len(levels)
-    if count == 0:
-        return IndExpParameters(levels=(), guarantee=nothing_spent(adjacency), target_levels=(), each=Fraction(0))
     delta = 0.0
     if isinstance(plan.privacy, PureDP):
         each = Fraction(plan.privacy.epsilon) / count

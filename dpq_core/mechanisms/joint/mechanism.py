@@ -35,7 +35,7 @@ from ...people.shares import WeightedCells, unit_of
 from ...plan import Plan
 from ...privacy.budgets import ZCDP, Adjacency, Guarantee, PureDP
 from ...privacy.conversions import bounded_range_rho, largest_epsilon, largest_rho, round_up
-from ..base import EVERY_BUDGET, DrawStep, Law, Option, Parameters, distinct_levels, nothing_spent, options_of
+from ..base import EVERY_BUDGET, DrawStep, Law, Option, Parameters, distinct_levels, options_of
 from ..exponential.density import condensed
 from ..exponential.distribution import Rate, rounded_rate
 from ..profile import Profile, TimeCost
@@ -86,9 +86,9 @@ class JointParameters(Parameters):
     rate: Rate
 
     @property
-    def slowest_rate(self) -> float | None:
+    def slowest_rate(self) -> float:
         """Return the rate of the one draw."""
-        return float(self.rate) or None
+        return float(self.rate)
 
     @classmethod
     def of_plan(cls, plan: Plan, sensitivity: Sensitivity, most_levels: int, name: str) -> Self:
@@ -97,8 +97,6 @@ class JointParameters(Parameters):
         `sensitivity`: how far one record moves the score of a tuple. `name`: of the mechanism, in messages.
         """
         levels = distinct_levels(plan)
-        if not levels:
-            return cls(levels=(), guarantee=nothing_spent(plan.adjacency), rate=Rate(Fraction(0)))
         if len(levels) > most_levels:
             raise Infeasible(
                 "quantiles",
@@ -109,22 +107,21 @@ class JointParameters(Parameters):
         return cls(levels=levels, guarantee=guarantee, rate=rate)
 
     @property
-    def standard_error(self) -> float | None:
+    def standard_error(self) -> float:
         """Return the error of an answer among k even levels: sqrt((k + 2) / 3) / rate.
 
         The signed errors of the numbers of records between neighbours are two-sided exponential, with a variance of
         2 / rate^2, and they add up to 0. So the j-th answer errs with a variance of 2 j (k + 1 - j) / (k + 1) / rate^2,
         which is (k + 2) / 3 / rate^2 on average. `tests/mechanisms/test_standard_errors.py` measures it.
         """
-        slowest = self.slowest_rate
-        return None if slowest is None else sqrt((len(self.levels) + 2) / 3) / slowest
+        return sqrt((len(self.levels) + 2) / 3) / self.slowest_rate
 
     def with_rates_times(self, factor: Fraction) -> Self:
         """Return the same draw with other noise under the same claim: for audits of broken mechanisms."""
         return replace(self, rate=Rate(self.rate * factor))
 
     def weighed(self, cells: SortedCells, grid: int) -> Draws:
-        """Return how tuples are drawn from these cells; at least one level."""
+        """Return how tuples are drawn from these cells."""
         return draws_of(cells, grid, self.levels, self.rate)
 
     def draws(self, column: Column) -> Draws:
@@ -227,8 +224,6 @@ def rate_for(epsilon: Fraction, moved: Fraction) -> Rate:
 
 def run_at_once(column: Column, parameters: JointParameters, entropy: Entropy) -> Integers:
     """Return the drawn slots, shape (entropy.trials, levels), non-decreasing along levels."""
-    if not parameters.levels:
-        return np.empty((entropy.trials, 0), np.int64)
     return parameters.draws(column).draw(entropy, entropy.trials)
 
 
@@ -243,8 +238,6 @@ def log_law(outputs: Integers, cells: SortedCells, parameters: JointParameters, 
 
 def trace(column: Column, parameters: JointParameters, entropy: Entropy, trial: int = 0) -> list[JointStep]:
     """One run, level by level. A law is that of a place given the later answers; levels of one place share it."""
-    if not parameters.levels:
-        return []
     draws = parameters.draws(column)
     assert isinstance(draws, JointDraws), "made by `weighed`"
     chosen = draws.draw(entropy, entropy.trials)[trial]

@@ -38,7 +38,7 @@ from ...noise.entropy import Entropy
 from ...plan import Plan
 from ...privacy.budgets import ZCDP, Adjacency, ApproxDP, Guarantee
 from ...sketches.bin_counts import bin_edges
-from ..base import Lemma, LemmaLoss, Option, distinct_levels, nothing_spent, options_of
+from ..base import Lemma, LemmaLoss, Option, distinct_levels, options_of
 from ..counts.answers import Counted, Exact, noisy_counts, of_trial
 from ..counts.noise import Noise, NoisyCounts, laplace_for_epsilon
 from ..counts.trace import HistogramStep, steps_of
@@ -136,7 +136,7 @@ class NormalStep(HistogramStep):
 
 def calibrate(plan: Plan, n_public: int | None) -> NormalParameters:
     """Return both steps with the guarantee they give; `n_public` only decides about a note. Raises Infeasible."""
-    options, levels = options_of(plan, OPTIONS), distinct_levels(plan)
+    options = options_of(plan, OPTIONS)
     if plan.adjacency is not Adjacency.REPLACE_ONE:
         raise ParameterError(
             "adjacency",
@@ -177,9 +177,9 @@ def calibrate(plan: Plan, n_public: int | None) -> NormalParameters:
         adjacency=plan.adjacency,
     )
     return NormalParameters(
-        levels=levels,
-        guarantee=guarantee if levels else nothing_spent(plan.adjacency),
-        notes=_notes(rule, n_public) if levels else (),
+        levels=distinct_levels(plan),
+        guarantee=guarantee,
+        notes=_notes(rule, n_public),
         range_rule=rule,
         noise=noise,
     )
@@ -188,8 +188,6 @@ def calibrate(plan: Plan, n_public: int | None) -> NormalParameters:
 def run(column: Column, parameters: NormalParameters, entropy: Entropy) -> Integers:
     """Return the drawn slots, shape (entropy.trials, levels), increasing along levels."""
     places = np.empty((entropy.trials, len(parameters.levels)), np.int64)
-    if not parameters.levels:
-        return places
     for _, rows, histograms in _by_bin(column, parameters, entropy):
         places[rows] = np.concatenate([histogram.quantiles(parameters.levels)[0] for histogram in histograms])
     return column.places.before(places)
@@ -242,8 +240,6 @@ def lemma_loss(cells_a: Integers, cells_b: Integers, parameters: NormalParameter
 
 def trace(column: Column, parameters: NormalParameters, entropy: Entropy, trial: int = 0) -> list[NormalStep]:
     """Return one run, quantile by quantile, with the chosen bin, the interval and its counts."""
-    if not parameters.levels:
-        return []
     rule = parameters.range_rule
     held, histogram = next(
         (held, of_trial(iter(histograms), int(rows.searchsorted(trial))))

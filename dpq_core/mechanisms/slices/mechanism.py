@@ -145,8 +145,6 @@ def run(column: Column, parameters: SliceParameters, entropy: Entropy) -> Intege
     Infeasible is raised, with that number and what it has cost. Among many trials in the fast sampler one without room
     answers with sorted uniform values, which is as private; where no trial has room, Infeasible is raised.
     """
-    if parameters.rules is None:
-        return np.empty((entropy.trials, 0), np.int64)
     found = _answers(column, parameters, entropy)
     return found.cells[:, list(found.answered_by)]
 
@@ -181,7 +179,6 @@ def _answers(column: Column, parameters: SliceParameters, entropy: Entropy) -> A
 def _layout_where_public(parameters: SliceParameters, cells: int) -> tuple[Rules, SliceLayout | None, Ranks]:
     """Return rules, layout and each level's slice where the number of records is public; else no layout yet."""
     rules = parameters.rules
-    assert rules is not None, "there are levels"
     if parameters.n_public is not None:
         return public_layout(rules, parameters.n_public, cells)
     return rules, None, tuple(range(len(rules.levels)))
@@ -225,7 +222,7 @@ def lemma_loss(cells_a: Integers, cells_b: Integers, parameters: SliceParameters
 
     `grid` counts grid indices, not slots. Epsilon is infinite where a delta is needed.
     """
-    if parameters.rules is None or np.array_equal(cells_a, cells_b):
+    if np.array_equal(cells_a, cells_b):
         return LemmaLoss(epsilon=0.0, delta=0.0, rho=0.0, lemma=LEMMA)
     rules, layout, _ = _layout_where_public(parameters, grid)
     times = 1 if parameters.adjacency is Adjacency.ADD_REMOVE else 2
@@ -261,8 +258,6 @@ def _failures(
 
 def trace(column: Column, parameters: SliceParameters, entropy: Entropy, trial: int = 0) -> list[DrawStep]:
     """Return one run, level by level: ranks, slices and what was chosen in them. Private. Raises Infeasible."""
-    if parameters.rules is None:
-        return []
     found = _answers(column, parameters, entropy)
     rules, _, answered_by = _layout_where_public(parameters, column.domain.cells)
     if not any(trial in group.trials for group in found.slices):

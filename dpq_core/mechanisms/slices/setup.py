@@ -17,7 +17,7 @@ from ...errors import Infeasible, Name, ParameterError, Remedy
 from ...plan import Plan
 from ...privacy.budgets import ZCDP, Adjacency, ApproxDP, Guarantee
 from ...privacy.conversions import round_up
-from ..base import USUAL_BETA, USUAL_DELTA, Bound, Option, Parameters, distinct_levels, nothing_spent, options_of
+from ..base import USUAL_BETA, USUAL_DELTA, Bound, Option, Parameters, distinct_levels, options_of
 from ..exponential.distribution import check_positive
 from .draws import Drawn, slice_target_level
 from .layout import MIXTURE_BITS, Rules, SliceLayout, arrange, layout_delta, mixture, resolved, target_delta
@@ -45,7 +45,7 @@ def bound_as_printed(plan: Plan, cells: int, beta: float) -> Bound | None:
 
     eps1 + 2 eps2, or 2 eps1 + 3 eps2 where one record is replaced.
     """
-    if not plan.quantiles or not isinstance(plan.privacy, ApproxDP):
+    if not isinstance(plan.privacy, ApproxDP):
         return None
     epsilon, delta = plan.privacy.epsilon, plan.privacy.delta
     ranks, draws = (4, 6) if plan.adjacency is Adjacency.REPLACE_ONE else (2, 4)
@@ -111,7 +111,7 @@ class SliceParameters(Parameters):
     `noisy_count`: a number of records that an earlier attempt has drawn and paid for, from which ranks follow again.
     """
 
-    rules: Rules | None
+    rules: Rules
     adjacency: Adjacency
     n_public: int | None
     noisy_count: int | None = None
@@ -133,8 +133,6 @@ class SliceParameters(Parameters):
     def chance_of_answers_at_random(self, n: int, cells: int) -> float:
         """Return how often a pure budget answers at random. Raises Infeasible without room for the slices."""
         rules = self.rules
-        if rules is None:
-            return 0.0
         spread = 0.0 if rules.count_is_public else sqrt(2 * rules.places) / float(rules.node_epsilon)
         remaining, layout, _ = public_layout(rules, max(int(n - SPREADS * spread), 0), cells)
         if not rules.count_is_public:  # the chance is fixed before the noisy number of records is known
@@ -153,10 +151,6 @@ def calibrate(plan: Plan, n_public: int | None, *, paper: bool = False) -> Slice
     """
     levels, adjacency = distinct_levels(plan), plan.adjacency
     _refuse_unsupported(plan)
-    if not levels:
-        return SliceParameters(
-            levels=(), guarantee=nothing_spent(adjacency), rules=None, adjacency=adjacency, n_public=None
-        )
     rules = _rules(plan, paper)
     slice_target_level(rules.draw_epsilon)
     delta = plan.privacy.delta if isinstance(plan.privacy, ApproxDP) and len(levels) > 1 else 0.0

@@ -101,7 +101,6 @@ def _has_room(plan: Plan, count: int, cells: int) -> bool:
     try:
         parameters = calibrate(plan, count)
         assert isinstance(parameters, SliceParameters), "the plan is one of slices"
-        assert parameters.rules is not None, "there are levels"
         public_layout(parameters.rules, count, cells)
     except ParameterError:
         return False
