@@ -1,11 +1,11 @@
 """The one way in which a page shows an answer: a simulation or a release, of one column, of groups, of several.
 
-It is drawn from the answer's own record.
+It is drawn from the answer's own record; on a projector one figure at a time.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from functools import partial
 
@@ -24,9 +24,71 @@ from ..shell import links, pieces, screen
 from ..shell.header import escape, term
 from ..shell.screen import KEY_NUMBERS, SMALL_PRINT
 from . import figures
-from .presenting import present
+from .figures import table
 from .sentences import beneath, error_of, headline, reading_help
-from .tables import table
+
+OF_SIMULATION = ("True and private", "Rank errors", "Many runs", "Numbers")
+OF_RELEASE = ("Private answers", "Numbers")
+MOST_ROWS = 20
+"""Of the numbers on a projector: more cannot be read from the last row of a room."""
+_AT = keys.state("presented_figure")
+
+
+def present(outcome: Simulated | Released, changed: str) -> None:
+    """Show on a projector what is due of an outcome."""
+    names = _names_of(outcome)
+    at = _at(names)
+    st.header(f"{escape(headline(outcome))}{pieces.changed_badge(changed)}", anchor=False)
+    if names[at] == "Numbers":
+        st.markdown(_key_numbers(outcome))
+        return
+    if simulated := isinstance(outcome, Simulated):
+        figure, alt = figures.of_simulation(outcome, figures.scale_of(outcome))[at]
+    else:
+        figure, alt = figures.of_sheet(outcome, [])[at]
+    pieces.draw(screen.stage(), screen.enlarged(figure), f"presented_{at}", alt, fills=True, simulated=simulated)
+
+
+def _names_of(outcome: Simulated | Released | None) -> Sequence[str]:
+    """Return what can be shown of an outcome, in its order; nothing without one."""
+    if outcome is None:
+        return ()
+    names = OF_SIMULATION if isinstance(outcome, Simulated) else OF_RELEASE
+    return names if len(outcome.only.values) <= MOST_ROWS else names[:-1]
+
+
+def turn(outcome: Simulated | Released | None) -> None:
+    """Draw the line below what is presented, from which the next figure is a press away."""
+    names = _names_of(outcome)
+    screen.turns(_at(names), names, _turn_to)
+
+
+def _at(names: Sequence[str]) -> int:
+    return min(int(st.session_state.get(_AT, 0)), max(len(names) - 1, 0))
+
+
+def _turn_to(at: int) -> None:
+    st.session_state[_AT] = at
+
+
+def _key_numbers(outcome: Simulated | Released) -> str:
+    """Return the answers as a table of the page's own size of text."""
+    number, levels = outcome.wording.value, outcome.plan.quantiles
+    own, words = outcome.only, outcome.wording
+    true, errors = own.true_values, own.errors
+    heads = ["quantile", *(["true"] if true else []), "private", *(["off by"] if errors else [])]
+    rows = [
+        [
+            spoken_level(levels[at]),
+            *([number(true[at])] if true else []),
+            number(own.values[at]),
+            *([error_in_words(abs(errors[at]), words.one, words.many)] if errors else []),
+        ]
+        for at in figures.by_level(outcome)
+    ]
+    lines = [heads, ["---", *["---:"] * (len(heads) - 1)], *([escape(each) for each in row] for row in rows)]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
 
 MOST_COLUMNS, MOST_COLUMNS_OF_GROUPS, MOST_GROUPS = 20, 6, 40
 """In view; a search finds other groups, and the table has all."""

@@ -1,9 +1,11 @@
-"""The leaderboard of the Compare page: what is studied, which mechanism errs least, and how its rows are shown."""
+"""The leaderboard of the Compare page, what studies share to show which mechanism errs least, and their files."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import replace
+from fractions import Fraction
 from math import isnan, nan
 from typing import Any
 
@@ -11,9 +13,11 @@ import streamlit as st
 
 from dpq_core.advice.choice import choose
 from dpq_core.errors import ParameterError
+from dpq_core.frame import level_text
 from dpq_core.mechanisms.registry import MECHANISMS
 from dpq_core.plan import BEST
 from dpq_core.question import Question
+from dpq_core.results.scripts import comment, file_check
 from dpq_core.results.wording import (
     NEXT_TO_NONE,
     DisplayText,
@@ -27,14 +31,14 @@ from dpq_core.results.wording import (
 from dpq_core.studies import engine, reference
 from dpq_core.studies.design import BREAK_IT
 from dpq_core.studies.engine import Row, clearly_worse, fails_otherwise, limits
+from dpq_core.tabular import table_as_csv
 
 from ..form.plan import choice_in_words
 from ..form.table import SETTINGS, key
+from ..server import downloads
 from ..shell import fields, pieces
 from ..shell.header import complain, escape, sentence_of, term
-from . import files
-from .study import StudyRequest, finished, start
-from .subject import Subject
+from .study import SHAPE, StudyRequest, Subject, finished, start
 
 NAME = "compare"
 """The study of the page."""
@@ -100,7 +104,7 @@ def show(request: StudyRequest, rows: list[Row]) -> None:
         return draw_leaderboard(rows, many=subject.many, chosen=chosen, limit=limit)
 
     if finished(NAME):
-        files.offer("leaderboard", request, rows, f"Mechanisms compared: {subject.about}", draw)
+        offer_files("leaderboard", request, rows, f"Mechanisms compared: {subject.about}", draw)
     if served:
         alt = "Mean and worst rank error of each mechanism with noise intervals and failed runs; see the table"
         pieces.draw(figure, draw(), NAME, alt)
@@ -224,3 +228,85 @@ def _more(rows: Sequence[Row]) -> dict[str, list[Any]]:
 
 def _ordered(rows: Sequence[Row]) -> list[Row]:
     return sorted(rows, key=lambda row: (not row.supported, row.mean_error if row.supported else 0, row.configuration))
+
+
+NOT_PRIVATE = "Study, not private: simulated beside the true values, for public or synthetic data only."
+OF_A_SHAPE = "Study of a public shape: it holds nothing of any private data. Not a release."
+SETTINGS_ONLY = "Settings only: holds no data and no answer."
+GRID_FILE = "grid-settings-only.json"
+
+
+def privacy_label(request: StudyRequest) -> str:
+    """Return one sentence about what may be done with the numbers."""
+    return OF_A_SHAPE if request.subject.identity == SHAPE else NOT_PRIVATE
+
+
+def rows_as_csv(request: StudyRequest, rows: Sequence[Any]) -> str:
+    """Return the table, one line for each configuration; the privacy label is its last column.
+
+    Levels are texts that no spreadsheet takes for dates: `25 %; 33.33 % (1/3)`.
+    """
+    frame = engine.as_frame(rows)
+    facts = {"data_set": request.subject.about, "date": request.made, "seed": request.grid.seed}
+    texts = ["; ".join(level_text(Fraction(level)) for level in levels.split()) for levels in frame["quantiles"]]
+    whole = frame.assign(quantiles=texts, **facts, privacy_label=privacy_label(request))
+    return table_as_csv(list(whole), whole.itertuples(index=False))
+
+
+def rows_as_json(request: StudyRequest, rows: Sequence[Any]) -> str:
+    """Return the table and the grid that it comes from."""
+    table = json.loads(engine.as_frame(rows).to_json(orient="records"))
+    about = {"label": privacy_label(request), "kind": "study", "data": request.subject.about, "date": request.made}
+    content = about | {"grid": request.grid.as_dict(), "rows": table}
+    return json.dumps(content, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def grid_as_json(request: StudyRequest) -> str:
+    """Return the settings of the study, for `dpq study`."""
+    return json.dumps({"label": SETTINGS_ONLY} | request.grid.as_dict(), indent=2, ensure_ascii=False) + "\n"
+
+
+def figure_as_html(request: StudyRequest, title: str, figure: Any) -> str:
+    """Return the figure as one self-contained page with what it is."""
+    from dpq_core.figures.frame import as_html, shown
+
+    grid, mechanisms = request.grid, ", ".join(dict.fromkeys(method.label for method in request.grid.mechanisms))
+    runs = f"{grid.trials} simulated runs for each number, seed {grid.seed}"
+    facts = f"{request.subject.about} · {mechanisms} · {request.made} · {runs}"
+    return as_html([shown(figure)], title=title, paragraphs=[privacy_label(request), facts])
+
+
+def script(request: StudyRequest) -> str:
+    """Return a Python script that does the study of a column of one's own again."""
+    subject = request.subject
+    table = "from dpq_core.studies.shapes import Table\n" if subject.person else ""
+    return f'''"""{comment(privacy_label(request))}
+
+{comment(f"{subject.about} · {request.made} · seed {request.grid.seed}")}
+"""
+
+{file_check(subject.file).rstrip()}
+from dpq_core.studies import engine
+from dpq_core.studies.design import StudyDesign
+{table}{subject.reading}
+grid = StudyDesign.from_json({request.grid.to_json()!r})
+given = {{{subject.data!r}: {"Table(values, people)" if subject.person else "values"}}}
+print(engine.as_frame(row for _, row in engine.steps(grid, given)))
+'''
+
+
+def offer_files(name: str, request: StudyRequest, rows: Sequence[Any], title: str, figure: Any) -> None:
+    """Offer the files of a study: table, figure, and a grid file that repeats it without the dashboard."""
+    files = {
+        "CSV": lambda: rows_as_csv(request, rows),
+        "JSON": lambda: rows_as_json(request, rows),
+        "Figure": lambda: figure_as_html(request, title, figure()),
+    }
+    if request.subject.public:
+        files["Grid"] = lambda: grid_as_json(request)
+        st.caption("To repeat this study without the dashboard, download *Grid* and run:")
+        st.code(f"dpq study {GRID_FILE} --out table.csv", language=None, wrap_lines=True)
+    else:
+        files["Python"] = lambda: script(request)
+    kind = "public-shape" if request.subject.identity == SHAPE else "not-private"
+    downloads.show(files, f"{name}-{kind}", GRID_FILE, of=request.subject.about, day=request.made)

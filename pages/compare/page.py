@@ -25,10 +25,8 @@ headline.markdown(study.headline(form))
 links.write_link()
 
 with answer, screen.answer():
-    seed = study.due_seed(leaderboard.NAME, request, form, pressed=pressed)
-    if request and seed is not None:
-        leaderboard.run(request, seed)
-    study.show(leaderboard.NAME, request, form, "Comparing mechanisms", "Compare", leaderboard.show)
+    of_page = leaderboard.run, leaderboard.show
+    study.show(leaderboard.NAME, request, form, "Comparing mechanisms", "Compare", *of_page, pressed=pressed)
 
 details.show(form)
 

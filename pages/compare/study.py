@@ -1,29 +1,34 @@
-"""A study as Compare and Trade-off ask for it: its grid, its job, and its line on the screen."""
+"""A study as Compare and Trade-off ask for it: what it runs on, its grid, its job, and its line on the screen."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from functools import partial
 from typing import Any, cast
 
+import numpy as np
 import streamlit as st
 
 from dpq_core.advice.simulation import BOUNDS_WHILE_UNKNOWN
+from dpq_core.arrays import Floats
+from dpq_core.domain.domain import Domain
 from dpq_core.domain.finding import FindBounds
 from dpq_core.errors import ParameterError
 from dpq_core.jobs.children import Steps
 from dpq_core.mechanisms.registry import MECHANISMS
 from dpq_core.plan import BEST, OptionValue
-from dpq_core.privacy.budgets import Adjacency
-from dpq_core.question import Asked, Question
+from dpq_core.privacy.budgets import Adjacency, with_all_rows
+from dpq_core.question import Asked, Persons, Question
 from dpq_core.release import now
 from dpq_core.results.data_set import DataSet, PublicData
 from dpq_core.results.wording import count_in_words
+from dpq_core.sources.examples import EXAMPLES
 from dpq_core.studies.configuration import Method, expected_seconds
-from dpq_core.studies.design import BREAK_IT, StudyDesign
+from dpq_core.studies.design import BREAK_IT, HardCase, StudyDesign
 from dpq_core.studies.engine import Row
-from dpq_core.studies.shapes import SHAPES
+from dpq_core.studies.shapes import SHAPES, USUAL_SIZE, Given, Table
 from dpq_core.typed import mechanism_of
 
 from .. import keys
@@ -32,7 +37,92 @@ from ..form.form import Form
 from ..form.table import option_label
 from ..shell import fields, links, pieces, state, waiting
 from ..shell.header import complain, escape, sentence_of, term
-from .subject import SHAPE, Subject, subject_of
+
+MINE = "mine"
+"""The name of a visitor's own column in a grid."""
+SHAPE = "reference"
+"""The public shape: evenly spread between the bounds."""
+
+
+@dataclass(frozen=True, eq=False)
+class Subject:
+    """The records of a study and the words for them. Only where `data` is MINE is anything of it private."""
+
+    identity: str
+    data: str
+    """Its name in the grid."""
+    n: int | None
+    """For a grid: None for all of a column."""
+    domain: Domain | None
+    """None for the public bounds that belong to `data`."""
+    count: int
+    """Records. Public, or of data that may be explored."""
+    about: str
+    one: str = "record"
+    many: str = "records"
+    unit: str = ""
+    person: Persons | None = None
+    """What is taken of each person's rows; None where every record is of a different person."""
+    one_person: str = ""
+    missing: Fraction | None = None
+    """What a missing value of the column counts as."""
+    reading: str = ""
+    """Python that reads a column that the grid cannot name, into `values`, from `file`."""
+    file: str = ""
+    given: Given | None = field(default=None, repr=False)
+
+    @property
+    def protected(self) -> str:
+        """What a promise covers: one record, or one person with all rows."""
+        return with_all_rows(self.one_person) if self.one_person else self.one
+
+    @property
+    def says(self) -> tuple[object, ...]:
+        """All but the records themselves, to be compared: their identity and the words for them."""
+        return (self.identity, self.missing, self.about, self.one, self.many, self.unit, self.person, self.one_person)
+
+    @property
+    def public(self) -> bool:
+        """Whether the grid alone is enough to make the same records again."""
+        return self.data != MINE
+
+
+def subject_of(data: DataSet | None, domain: Domain, records: int, case: HardCase | None = None) -> Subject:
+    """Return the column in Explore; else a public shape of `records` records, or the one of a hard case."""
+    words: dict[str, Any] = {"person": data.person, "one_person": data.one_person} if data else {}
+    if case is not None:
+        shape, size = SHAPES[case.changes["data"][0]], case.changes.get("n", [USUAL_SIZE])[0]
+        own = case.changes.get("domains", [None])[0]
+        about = f"{case.label}: {shape.label}, {size:,} made-up records"
+        return Subject(f"trouble:{case.key}", shape.key, size, own and Domain.from_dict(own), size, about, **words)
+    if data is not None:
+        words |= {"one": data.one, "many": data.many}
+    if not isinstance(data, PublicData):
+        about = f"A public shape: {SHAPES[SHAPE].label.lower()}, {records:,} made-up records"
+        return Subject(SHAPE, SHAPE, records, domain, records, about, **words)
+    values, name = _whole(data), data.identity.removeprefix("example:")
+    repeatable = data.is_example and name in EXAMPLES and values is data.values
+    counted = f" · {data.person.in_words(data.one_person)}" if data.person else ""
+    return Subject(
+        data.identity, name if repeatable else MINE, None, domain,
+        data.public_count if data.person else int(np.count_nonzero(~np.isnan(values))),
+        f"{data.about}{counted}", **words, unit=data.unit, missing=data.missing,
+        reading=data.reading.as_values, file=data.reading.file,
+        given=None if repeatable else {MINE: values if data.people is None else Table(values, data.people)},
+    )  # fmt: skip
+
+
+def _whole(data: PublicData) -> Floats:
+    """Return the column with what missing values count as, where they count: of a person without any valid row."""
+    gone = np.isnan(data.values)
+    if data.missing is None or not gone.any():
+        return data.values
+    if data.person is not None and data.people is not None and data.person.max_rows is None:
+        codes = data.people.codes
+        present = np.bincount(codes[~gone & (codes >= 0)], minlength=data.people.count) > 0
+        gone &= (codes >= 0) & ~present[codes]
+    return np.where(gone, float(data.missing), data.values)
+
 
 PATIENCE = 5.0
 """Seconds that a page may take to open with its first study; a longer one runs beside it."""
@@ -142,16 +232,6 @@ def headline(form: Form) -> str:
     return pieces.headline(form.column, form.adjacency, badge)
 
 
-def due_seed(name: str, request: StudyRequest | None, form: Form, *, pressed: bool) -> int | None:
-    """Return the seed of the study that is due now: after a press, or the first one of an example; else None."""
-    if request is None:
-        return None
-    if pressed:
-        return state.next_seed()
-    data = form.column
-    return 0 if data is not None and data.is_example and _key(name) not in st.session_state else None
-
-
 def start(name: str, request: StudyRequest, seed: int, steps: Steps, expected: float, **changes: Any) -> None:
     """Start a study with a seed and some changes of its grid. Its request is kept without the column itself.
 
@@ -170,11 +250,18 @@ def start(name: str, request: StudyRequest, seed: int, steps: Steps, expected: f
 
 
 def show(
-    name: str, now: StudyRequest | None, form: Form, doing: str, verb: str,
-    draw: Callable[[StudyRequest, list[Row]], object],
+    name: str, now: StudyRequest | None, form: Form, doing: str, verb: str, run: Callable[[StudyRequest, int], None],
+    draw: Callable[[StudyRequest, list[Row]], object], *, pressed: bool,
 ) -> None:  # fmt: skip
-    """Show the last study that may be shown with this data, even unfinished, or say that there is none yet."""
-    request, data = cast(StudyRequest | None, st.session_state.get(_key(name))), form.column
+    """Show the last study that may be shown with this data, even unfinished, or say that there is none yet.
+
+    `run`: starts a study with a seed: after a press, or with 0 the first one of an example.
+    """
+    data = form.column
+    opens = data is not None and data.is_example and _key(name) not in st.session_state
+    if now and (pressed or opens):
+        run(now, state.next_seed() if pressed else 0)
+    request = cast(StudyRequest | None, st.session_state.get(_key(name)))
     if request and not _may_stay(request, data):
         waiting.forget(name)
         del st.session_state[_key(name)]

@@ -2,32 +2,32 @@
 
 import streamlit as st
 
-from pages.answers import presenting
-from pages.explore import drawing, live, view
+from pages.answers import answers
+from pages.explore import live
 from pages.form import details, refusals
 from pages.form.form import draw_form
 from pages.form.places import epsilon_first
-from pages.room import bar, teach
+from pages.room import bar
 from pages.shell import links, screen, state
 from pages.shell.header import page_header
 
-headline = page_header("What do private quantiles look like?", says="" if screen.is_presented() else view.WHAT_THIS_IS)
+headline = page_header("What do private quantiles look like?", says="" if screen.is_presented() else live.WHAT_THIS_IS)
 links.begin("explore")
 bar.bar()
 
-presented, with_picture = screen.presented(), view.has_picture()
+presented, with_picture = screen.presented(), live.has_picture()
 controls, answer = screen.halves()
 
 with controls, screen.controls():
     form = draw_form(epsilon_first())
     reason = refusals.why_not(form)
-    pressed = view.button(reason, is_live=live.is_live(form))
-    present = view.Now(form)
+    pressed = live.button(reason, is_live=live.is_live(form))
+    present = live.Now(form)
     seed = present.seed_to_draw(pressed=pressed, ready=not reason, again=live.seed_due(form))
     link = st.container(horizontal=True, gap="small")
 
 with headline:
-    view.show_headline(form)
+    live.show_headline(form)
 links.write_link()
 
 with answer, screen.picture() if with_picture else screen.answer():
@@ -37,7 +37,7 @@ below = st.container() if with_picture else result
 with result:
     live.reserve()
     if seed:
-        drawing.draw(form, seed)
+        live.draw(form, seed)
     present.show(refusals.find("explore", form), ready=not reason, details=below)
     if form.table and not form.several and not form.groups:
         with below:
@@ -45,12 +45,12 @@ with result:
 
 if presented:
     with answer:
-        presenting.turn(state.outcome_of(form.column))
+        answers.turn(state.outcome_of(form.column))
 
 links.write_address()
 with link:
     links.show_link()
-    teach.offer(form.data, form.bounds)
+    bar.offer_room(form.data, form.bounds)
 details.show(form)
 
 screen.show_answer()

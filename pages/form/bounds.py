@@ -81,7 +81,8 @@ PRESETS: dict[str, dict[str, Preset]] = {
 }  # fmt: skip
 PRESET_UNITS = {preset[3] for presets in PRESETS.values() for preset in presets.values()}
 """Units that the next preset may take away: a person's own one stays."""
-BOUNDS = ("lower", "upper", "step")
+BOUNDS, A_DAY = {"lower": "0", "upper": "100", "step": "finest"}, "2000-01-31"
+"""The fields with what they show while they are empty, and what those of dates show."""
 
 
 def choose_domain(data: DataSet | None) -> Domain | None:
@@ -103,7 +104,8 @@ def choose_bounds(
     if data is None and not of_shape:
         st.caption("The page asks for its lowest and highest value once the column is read.")
         return None
-    kind, is_own = data.kind if data else UNKNOWN, _is_own(data)
+    kind = data.kind if data else UNKNOWN
+    is_own = text("data") in SOURCES if data is None else not data.is_example  # no example says the bounds
     way = _choose_way(may_find=may_find) if kind != DATE else "known"
     if is_own and way == "known":
         _presets(kind)
@@ -134,8 +136,8 @@ def _choose(way: str, kind: str) -> None:
             fields.selectbox("share")
             fields.text_input("step", placeholder="finest")
         case _:
-            for name in BOUNDS:
-                fields.text_input(name, placeholder=_hint(name, kind))
+            for name, hint in BOUNDS.items():
+                fields.text_input(name, placeholder=A_DAY if kind == DATE and name != "step" else hint)
             return
     fields.segmented_control("negative")
     for name in ("smallest", "largest"):
@@ -154,11 +156,6 @@ def _bounds(way: str, kind: str) -> Bounds | None:
         numbers = f"0 and {bounds.cells - 1:,} numbers of {text('digits')} digits"
         st.caption(f"No bounds needed: {numbers}. An answer is rounded to them.")
     return bounds
-
-
-def _is_own(data: DataSet | None) -> bool:
-    """Return whether no example says the bounds: of an own column, and of a file on the server."""
-    return text("data") in SOURCES if data is None else not data.is_example
 
 
 def _presets(kind: str) -> None:
@@ -185,12 +182,6 @@ def _words(kind: str, unit: str, *, of_people: bool, of_person: Place | None) ->
 def presets_of(kind: str) -> dict[str, Preset]:
     """Return typical ranges of a column of this kind, by their names."""
     return PRESETS.get(kind, PRESETS["number"])
-
-
-def _hint(name: str, kind: str) -> str:
-    if name == "step":
-        return "finest"
-    return "2000-01-31" if kind == DATE else {"lower": "0", "upper": "100"}[name]
 
 
 def _apply(kind: str, widget: str) -> None:

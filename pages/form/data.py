@@ -69,8 +69,8 @@ def choose_data(
         if chosen in examples():
             data: PublicData | PrivateData | None = _one_example(chosen, of_people=of_people, of_groups=of_groups)
         else:
-            own = _brought(chosen) if links.seals() else _declared(chosen)
-            if own is None:
+            own = _brought(chosen)
+            if (not links.seals() and not ask_public()) or own is None:
                 if links.seals() or _is_declared():
                     reading.bring(
                         chosen, places.person, with_groups=of_groups, with_more=of_several, to_release=links.seals()
@@ -116,7 +116,9 @@ def _several_of(own: OwnTable, places: Places) -> ChosenTable | None:
 
 def choose_source() -> str:
     """Ask where the data is from: an example, or how a visitor brings their own."""
-    return fields.selectbox("data", table.data_choices(links.page()), _data_label)
+    labels = {name: each.label for name, each in examples().items()}
+    labels |= {"file": "My own file …", "paste": "My own values, pasted …"}
+    return fields.selectbox("data", {name: labels[name] for name in table.data_choices(links.page())})
 
 
 def choose_more(example: str) -> str:
@@ -145,12 +147,6 @@ def _brought(chosen: str) -> OwnTable | None:
         forget()
     own = reading.brought(chosen)
     return own if own is not None and own.columns else None
-
-
-def _declared(chosen: str) -> OwnTable | None:
-    """Return the same, if it was declared public."""
-    own = _brought(chosen)
-    return own if ask_public() else None
 
 
 def _one_example(chosen: str, *, of_people: bool, of_groups: bool) -> PublicData | None:
@@ -196,11 +192,6 @@ def keep_said(own: OwnTable, column: str, *, several: bool = False) -> tuple[str
     among = tuple(said.column_identity(reading.upload(), each.name) for each in own.columns if several)
     reading.keep_said(column if own.file else "", [name for name, _ in own.by], among)
     return among
-
-
-def _data_label(choice: str) -> str:
-    own = {"file": "My own file …", "paste": "My own values, pasted …"}
-    return own.get(choice) or str(examples()[choice].label)
 
 
 def example_data(name: str, *, of_groups: bool = False) -> PublicData:

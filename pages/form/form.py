@@ -37,7 +37,7 @@ from ..shell.state import ChosenTable
 from . import said
 from .bounds import choose_bounds
 from .data import choose_data, choose_missing, one_to_come
-from .groups import LISTS, GroupsAsked, choose_groups
+from .people import LISTS, GroupsAsked, choose_groups
 from .places import ONE_FORM, Places
 from .plan import (
     Asking,

@@ -58,7 +58,7 @@ def epsilon_first(*, of_intervals: bool = True) -> Places:
     file = st.container()
     if example is None:
         person, values, question, further = (st.container() for _ in range(4))
-        kind = _fold("kind", _kind_label())
+        kind = _fold("kind", f"Kind of budget: {BUDGET_LABELS[text('budget')]}")
         return _places(epsilon, file, (question, values, further, person, kind))
     question = st.container()
     values = _fold("values", _values_label(example))
@@ -76,10 +76,6 @@ def _places(epsilon: Place, file: Place, others: tuple[Place, ...]) -> Places:
 
 def _fold(name: str, label: str, *, opened: bool = False) -> DeltaGenerator:
     return st.expander(label, key=keys.widget("fold", name), type="compact", expanded=opened)
-
-
-def _kind_label() -> str:
-    return f"Kind of budget: {BUDGET_LABELS[text('budget')]}"
 
 
 def _values_label(example: Example) -> str:

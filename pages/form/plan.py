@@ -35,7 +35,7 @@ from ..server import work
 from ..shell import fields, screen, state
 from ..shell.header import complain, escape, sentence_of, term, understood, whole_number
 from . import said, table
-from .groups import GroupsAsked
+from .people import GroupsAsked
 from .said import typed_column
 from .table import LONGEST_LINE, OPTION, key, option_label, text
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from math import inf, log10
 
 import streamlit as st
@@ -78,31 +77,20 @@ def _choose_amount(name: str) -> bool:
         )  # fmt: skip
     st.select_slider(
         SETTINGS[name].label, stops, key=slider, label_visibility="collapsed", persist_state="session",
-        on_change=partial(_copy, slider, name),
+        on_change=lambda: st.session_state.update({key(name): st.session_state[slider]}),
     )  # fmt: skip
     st.html(f"<style>.st-key-{slider} [data-testid=stSliderThumbValue] {{visibility: hidden}}</style>")
     st.caption("← more private · more accurate →")
     return understood(lambda: amount_of(name, text(name))) is not None
 
 
-def _or_none(typed: str) -> float | None:
-    try:
-        return amount_of("amount", typed)
-    except ParameterError:
-        return None
-
-
-def _copy(slider: str, name: str) -> None:
-    st.session_state[key(name)] = st.session_state[slider]
-
-
 def nearest_stop(typed: str, stops: list[str]) -> str | None:
     """Return the stop nearest to a typed amount on a log scale; None where it is none."""
-    number = _or_none(typed)
-    if number is None or not 0 < number < inf:
+    try:
+        number = amount_of("amount", typed)
+    except ParameterError:
         return None
-    wanted = log10(number)
-    return min(stops, key=lambda stop: abs(log10(float(stop)) - wanted))
+    return min(stops, key=lambda stop: abs(log10(float(stop) / number))) if 0 < number < inf else None
 
 
 def choose_adjacency(one: str) -> Adjacency:

@@ -53,27 +53,12 @@ def need_of(error: ValueError) -> Need:
 
 
 @dataclass(frozen=True)
-class Refused:
-    """A run that was refused, with what was asked of which data, and a sentence on what finding out has cost."""
-
-    identity: str
-    chosen: Chosen
-    need: Need
-    price: str
-
-
-@dataclass(frozen=True)
-class FormRefusal:
-    """Why the present settings have no answer, and what finding that out has cost."""
+class Refusal:
+    """Why the present settings have no answer, and a sentence on what finding that out has cost."""
 
     plan: Plan
     needs: tuple[Need, ...]
     price: str = ""
-
-    def without_numbers(self, sentence: str) -> FormRefusal:
-        """Return the same refusal, with this sentence where its own names a number of records used in place of all."""
-        reworded = (replace(need, sentence=sentence) if need.names_count else need for need in self.needs)
-        return replace(self, needs=tuple(reworded))
 
 
 def why_not(form: Form) -> str:
@@ -88,27 +73,34 @@ def why_not(form: Form) -> str:
     return why_incomplete(form.domain, form.chosen) or (NOT_AVAILABLE if refused else "")
 
 
-def find(page: str, form: Form) -> FormRefusal | None:
-    """Return why the mechanism is not available for what was chosen on a page; None where it is."""
+def find(page: str, form: Form) -> Refusal | None:
+    """Return why what was chosen on a page has no answer, from public facts or from its last run; None where it has."""
     if isinstance(form.cost, ParameterError) and form.plan is not None:
-        return FormRefusal(form.plan, (need_of(form.cost),))
-    found, column, availability = _find(page, form), form.column, form.availability
-    if found and availability and availability.count is not None and (column is None or column.public_count is None):
-        return found.without_numbers(counts.HOWEVER_MANY)
-    return found
+        return Refusal(form.plan, (need_of(form.cost),))
+    column, judged = form.column, form.availability
+    if column is None or form.domain is None or judged is None:
+        return None
+    needs, price = tuple(map(need_of, judged.needs)), ""
+    identity, chosen, *last = st.session_state.get(_refused(page), ("", None))
+    if not needs and last and (identity, chosen) == (column.identity, form.chosen):
+        needs, price = (last[0],), last[1]
+    if not needs:
+        return None
+    hides = column.public_count is None
+    return Refusal(judged.plan, tuple(_told(need, judged.count, hides=hides) for need in needs), price)
 
 
-def _find(page: str, form: Form) -> FormRefusal | None:
-    """Return why the plan cannot be answered, from public facts or from the last run of the page; None where it can."""
-    if form.column is None or form.domain is None or form.availability is None:
-        return None
-    plan, count = form.availability.plan, form.availability.count
-    if form.availability.needs:
-        return FormRefusal(plan, tuple(_filled(need_of(error), count) for error in form.availability.needs))
-    stored: Refused | None = st.session_state.get(_refused(page))
-    if stored is None or (stored.identity, stored.chosen) != (form.column.identity, form.chosen):
-        return None
-    return FormRefusal(plan, (_filled(stored.need, count),), stored.price)
+def _told(need: Need, count: int | None, *, hides: bool) -> Need:
+    """Return a need as it may be told where it was judged with a number of records; `hides`: that one is private.
+
+    A bound on the number of people is a round number above it.
+    """
+    if count is None:
+        return need
+    bound = Remedy("n_max", 10 ** ceil(log10(2 * max(count, 1))))
+    remedies = tuple(bound if way == Remedy("n_max") else way for way in need.remedies)
+    sentence = counts.HOWEVER_MANY if hides and need.names_count else need.sentence
+    return replace(need, sentence=sentence, remedies=remedies)
 
 
 def _refused(page: str) -> str:
@@ -125,12 +117,12 @@ def keeper(page: str, table: ChosenTable, asked: Chosen) -> Callable[[Need, str]
         return None
 
     def keep(need: Need, price: str) -> None:
-        st.session_state[_refused(page)] = Refused(table.identity, asked, need, price)
+        st.session_state[_refused(page)] = table.identity, asked, need, price
 
     return keep
 
 
-def show(page: str, refusal: FormRefusal, payer: PayingAccount | None = None) -> None:
+def show(page: str, refusal: Refusal, payer: PayingAccount | None = None) -> None:
     """Show a refusal in the place of the answer. What the budget that pays cannot give is not offered, but said."""
     adjacency = payer.account.adjacency if payer and payer.account else None
     with st.container(border=True):
@@ -160,15 +152,6 @@ def _shortfall(way: Remedy, plan: Plan, payer: PayingAccount | None) -> str:
 def take_used() -> bool:
     """Return whether one of the buttons was pressed since this was asked last; only simulations ask."""
     return bool(st.session_state.pop(_USED, False))
-
-
-def _filled(need: Need, count: int | None) -> Need:
-    """Return a need whose bound on the number of people is a round number above a count that may be known."""
-    if count is None:
-        return need
-    bound = 10 ** ceil(log10(2 * max(count, 1)))
-    remedies = tuple(replace(way, value=bound) if way == Remedy("n_max") else way for way in need.remedies)
-    return replace(need, remedies=remedies)
 
 
 def offer(place: str, way: Remedy, plan: Plan) -> None:

@@ -37,7 +37,7 @@ from dpq_core.studies.streams import PATTERNS
 from dpq_core.typed import CHOICES, USUAL, Words
 
 from .. import keys
-from ..learn.controls import LESSONS
+from ..learn.texts import LESSONS
 
 OPTION = keys.OPTION
 LONGEST_VALUE, LONGEST_LINE, LONGEST_WORD = 2000, 200, 40

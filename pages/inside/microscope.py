@@ -53,7 +53,7 @@ def show() -> None:
     )
     form, answer = screen.halves()
     with form, screen.controls():
-        view = _choose_view()
+        view = View(fields.selectbox("tiny_show", help=term("microscope")))
         variant, privacy = view.variant, _choose_amount(view)
         comparison = None if isinstance(variant, BrokenAtScale) else _choose_comparison(view, privacy)
         view.carry()
@@ -134,11 +134,6 @@ def _opens(variant: Broken | BrokenAtScale | None) -> dict[str, str | int]:
         "joining": pair.joining or 0,
         "quantiles": variant.quantiles if variant else QUANTILES[0],
     }
-
-
-def _choose_view() -> View:
-    """Ask what to look at: the sound mechanism, or a broken variant."""
-    return View(fields.selectbox("tiny_show", help=term("microscope")))
 
 
 def _choose_amount(view: View) -> PureDP | ZCDP:

@@ -7,7 +7,7 @@ from pages.explore import live
 from pages.form import details
 from pages.form.form import draw_form
 from pages.form.places import epsilon_first
-from pages.inside import choices, microscope, runs
+from pages.inside import microscope, runs
 from pages.room import bar
 from pages.shell import fields, links, pieces, screen
 from pages.shell.header import page_header
@@ -31,8 +31,8 @@ with run_tab:
 with controls, screen.controls():
     form = draw_form(epsilon_first(of_intervals=False), with_intervals=False)
     with splits_place:
-        choices.choose_splits(form.plan)
-    group = choices.choose_group(form)
+        runs.choose_splits(form.plan)
+    group = runs.choose_group(form)
     reason = runs.why_not(form, group)
     label = live.LABEL if runs.is_live(form) else "Run"
     pressed = pieces.primary_button(label, keys.widget("run_inside"), ":material/casino:", reason)

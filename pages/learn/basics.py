@@ -1,10 +1,14 @@
-"""Figures of the first three lessons: the middle of 300 people, what one person can change, and one private answer."""
+"""Pictures of lessons, and the first three: the middle of 300 people, one person, and one private answer."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from math import exp
 from statistics import median
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -13,8 +17,49 @@ from dpq_core.arrays import Floats
 from dpq_core.audit.losses import compare
 from dpq_core.results.answers import as_floats
 from dpq_core.results.wording import count_in_words
+from dpq_core.sources.examples import EXAMPLES, load_example
 
-from .picture import MEDIAN, SAMPLE_SEED, LessonPicture, column_of, percent, values_of
+SAMPLE_SEED = 0
+"""Of the bits that break ties. Lessons are about public data and are no release."""
+MEDIAN = Fraction(1, 2)
+
+
+@dataclass(frozen=True)
+class LessonPicture:
+    """A figure, what it shows in words, the same numbers as a table, and a sentence about them."""
+
+    figure: Any
+    alt: str
+    table: dict[str, list[Any]]
+    sentence: str
+    seed: int | None = None
+    """Of the simulation; None where nothing was drawn."""
+
+
+Show: TypeAlias = Callable[[str, int, bool], LessonPicture]
+"""The slider's text, a seed, and whether the prediction was made: what is then shown. Repeatable."""
+
+
+@lru_cache(maxsize=4)
+def values_of(example: str) -> Floats:
+    """Return the column of a public example; do not change it."""
+    values = load_example(example).values
+    values.flags.writeable = False
+    return values
+
+
+def column_of(example: str, count: int | None = None) -> Column:
+    """Return the first `count` values of a public example, by default all, on the grid of its public bounds."""
+    known = EXAMPLES[example]
+    domain = Domain(known.lower, known.upper, known.step)
+    return Column.from_values(values_of(example)[:count], domain, seed=SAMPLE_SEED)
+
+
+def percent(probability: float) -> str:
+    """Return a probability in percent, in two digits: `21 %`, `0.0031 %`. Only 0 and 1 read as 0 % and 100 %."""
+    shown = np.format_float_positional(100 * probability, precision=2, fractional=False, trim="-")
+    return "over 99\u00a0%" if shown == "100" and probability < 1 else f"{shown}\u00a0%"
+
 
 PEOPLE = 300
 OLDEST, MOVED_TO = 10, 90

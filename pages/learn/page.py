@@ -3,8 +3,7 @@
 import streamlit as st
 
 from pages.learn import course
-from pages.learn import lesson as learn_lesson
-from pages.room import bar, membership, teach
+from pages.room import bar, membership
 from pages.shell import links, screen
 from pages.shell.header import page_header
 
@@ -17,7 +16,7 @@ alone = not presented and not follows  # students of a room see what the lecture
 rail, place = st.columns((19, 81), gap="medium") if alone else (st.container(), st.container())
 
 with rail:
-    lesson = learn_lesson.choose_lesson() if alone else learn_lesson.lesson_now()
+    lesson = course.choose_lesson() if alone else course.lesson_now()
 
 with place:
     words, play = st.columns((38, 62), gap="medium")
@@ -27,21 +26,21 @@ with words:
     st.header(lesson.text.title, anchor=False)
     if not follows:
         st.markdown(lesson.text.words)
-    predicted = learn_lesson.predict(lesson)
+    predicted = course.predict(lesson)
 
 with play:
-    seed = learn_lesson.show(lesson, revealed=predicted)
+    seed = course.show(lesson, revealed=predicted)
 
 with end:
     if follows:  # whose phone shows the question first, and then the figure
         st.markdown(lesson.text.words)
-    learn_lesson.check(lesson)
+    course.check(lesson)
 
 if alone:
     with further:
-        learn_lesson.more(lesson, seed)
+        course.more(lesson, seed)
         with st.container(horizontal=True, gap="small"):
-            teach.offer()
+            bar.offer_room()
             screen.offer_to_present()
     if lesson.number == len(course.COURSE):
         with place:
@@ -49,6 +48,6 @@ if alone:
 
 if not follows:
     with place:
-        learn_lesson.turn(lesson, presented=presented)
-    headline.markdown(f":gray[{learn_lesson.progress()}]")
+        course.turn(lesson, presented=presented)
+    headline.markdown(f":gray[{course.progress()}]")
 links.write_link()

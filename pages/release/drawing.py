@@ -12,7 +12,6 @@ from dpq_core.errors import Infeasible, LedgerError
 from dpq_core.privacy.budgets import Adjacency
 from dpq_core.progress import Progress
 from dpq_core.results.chosen import Chosen, with_chances
-from dpq_core.results.data_set import PrivateData
 from dpq_core.results.kinds import Answered
 from dpq_core.results.released import release_asked
 from dpq_core.results.wording import count_in_words
@@ -117,15 +116,13 @@ def _account_of(press: ReleaseRequest, payer: PayingAccount) -> Account:
 
 def _released(table: ChosenTable, press: ReleaseRequest, account: Account) -> Answered:
     asked, paid = press.resolved, (account, press.release_id, signin.who())
-    columns = _as_asked(table, asked) if table.bare else table.private
+    columns = table.private
+    if table.bare:
+        columns = tuple(
+            replace(each, missing=asked.question.missing[each.name], person=asked.question.persons) for each in columns
+        )
     about = table.identity, table.about, _progress(asked)
     return release_asked(columns, asked, table.reading, *paid, *about, of_table=not table.bare)
-
-
-def _as_asked(table: ChosenTable, asked: Chosen) -> list[PrivateData]:
-    """Return the columns as they were asked for."""
-    question = asked.question
-    return [replace(each, missing=question.missing[each.name], person=question.persons) for each in table.private]
 
 
 def _progress(asked: Chosen) -> Progress:

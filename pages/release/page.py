@@ -2,13 +2,13 @@
 
 import streamlit as st
 
-from pages.answers import presenting
+from pages.answers import answers
 from pages.form import details
 from pages.form.data import read_again
 from pages.form.form import draw_form
 from pages.payment.account import choose_payer, tell_of_release
 from pages.payment.ledger import say_if_closed
-from pages.release import cards, drawing, questions, view
+from pages.release import drawing, questions, view
 from pages.room import bar
 from pages.shell import links, presses, screen, state
 from pages.shell.header import page_header
@@ -23,7 +23,7 @@ controls, answer = screen.halves(46)
 notice, beside = answer.container(), answer.container()
 
 with controls, screen.controls(border=False):
-    steps = cards.draw(beside)
+    steps = view.draw(beside)
     form = draw_form(steps.places)
     table, asked = form.table, form.chosen
     with steps.places.cost:
@@ -54,12 +54,12 @@ with result:
 
 if presented:
     with answer:
-        presenting.turn(state.outcome_of(form.column))
+        answers.turn(state.outcome_of(form.column))
 
 links.write_address()
 with link:
     links.show_link()
 details.show(form, payer)
-cards.show(steps, form, payer, reason)
+view.show_states(steps, form, payer, reason)
 
 screen.show_answer()

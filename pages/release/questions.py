@@ -24,8 +24,14 @@ from ..payment.account import PayingAccount
 from ..shell import pieces, screen
 from ..shell.header import escape, in_label
 from ..shell.state import ChosenTable
-from .forecast import points_of
-from .words import all_values_in_words, error_in_words, far_off_in_words, price_in_words, question_in_words
+from .forecast import (
+    all_values_in_words,
+    error_in_words,
+    far_off_in_words,
+    points_of,
+    price_in_words,
+    question_in_words,
+)
 
 WEAK_PROTECTION = PureDP(10.0)
 """From here on an observer's guess about one person can be right 9,999 times of 10,000 and more."""

@@ -7,7 +7,7 @@ from pages.form.form import draw_form, why_incomplete
 from pages.room import bar
 from pages.shell import links, pieces, screen
 from pages.shell.header import page_header
-from pages.tradeoff import results, sweeps
+from pages.tradeoff import sweeps
 
 headline = page_header("What does privacy cost?")
 links.begin("tradeoff")
@@ -27,10 +27,7 @@ headline.markdown(study.headline(form))
 links.write_link()
 
 with answer, screen.answer():
-    seed = study.due_seed(sweeps.NAME, request, form, pressed=pressed)
-    if request and seed is not None:
-        sweeps.run(request, seed)
-    study.show(sweeps.NAME, request, form, "Sweeping", "Simulate", results.show)
+    study.show(sweeps.NAME, request, form, "Sweeping", "Simulate", sweeps.run, sweeps.show, pressed=pressed)
 
 details.show(form)
 

@@ -10,10 +10,9 @@ from urllib.parse import urljoin
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from pages.learn.controls import LESSONS
-from pages.learn.texts import text_of
+from pages.learn.texts import LESSONS, text_of
+from pages.room.bar import AGREED, LABEL
 from pages.room.membership import CLOSED, ENDED
-from pages.room.teach import AGREED, LABEL
 from tests.browser import driving
 from tests.browser.asking import say
 from tests.browser.driving import PHONE, WIDE, arrive, idle

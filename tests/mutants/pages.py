@@ -61,11 +61,11 @@ PAGES: Table = {
 "pages/files/reading.py": {
 "pages/test_keeping::test_what_is_typed_of_a_column_before_it_is_read_stays_and_is_of_no_other": [
  ("    keep_said(told[chosen[0]], [told[name] for name in by or ()])\n", "")]},
-"pages/form/groups.py": {
+"pages/form/people.py": {
 "pages/test_groups::test_a_release_answers_the_list_alone_and_no_link_names_it": [
  ("replace(persons, max_groups=each)", "replace(persons, max_groups=1)"),
  ('*(["data"] if isinstance(data, PublicData) else [])', '*["data"]')]},
-"pages/explore/view.py": {
+"pages/explore/live.py": {
 "pages/test_shapes::test_what_was_explored_goes_when_the_declaration_is_taken_back[column]": [
  ("st.markdown(pieces.NOT_PRIVATE,", "st.markdown(pieces.PRIVATE_ONLY,")]},
 "pages/shell/state.py": {

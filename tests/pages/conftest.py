@@ -28,7 +28,7 @@ from dpq_core.results.data_set import wording_of
 from dpq_core.results.simulated import simulate_column
 from dpq_core.studies import engine
 from dpq_core.studies.design import StudyDesign
-from pages.explore import drawing
+from pages.explore import live
 from pages.form.table import SETTINGS
 from pages.menu import MENU
 from pages.server import downloads
@@ -60,7 +60,7 @@ def quick_visits() -> Iterator[None]:
         patch.setattr(
             f"{app_test.__name__}.MagicMock", cache(MagicMock)
         )  # the runtime around a visit, made for each run
-        patch.setattr(drawing, "simulate_column", _once_for_an_example(simulate_column))
+        patch.setattr(live, "simulate_column", _once_for_an_example(simulate_column))
         patch.setattr(simulation, "FEWEST_RUNS", 2)
         patch.setattr(simulation, "RUNS", 4)
         patch.setattr(simulation, "shapes_within", _first_shape)

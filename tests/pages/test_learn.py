@@ -12,11 +12,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpq_core.figures.frame import shown
-from pages.learn import lesson as lesson_page
-from pages.learn.controls import LESSONS
-from pages.learn.course import COURSE
-from pages.learn.lesson import AS_PREDICTED, IS_RIGHT, NOT_AS_PREDICTED
-from pages.learn.texts import text_of
+from pages.learn import course as lesson_page
+from pages.learn.course import AS_PREDICTED, COURSE, IS_RIGHT, NOT_AS_PREDICTED
+from pages.learn.texts import LESSONS, text_of
 from pages.room import membership
 from pages.room.membership import CLOSED, ENDED
 from pages.room.rooms import Room, shown_code

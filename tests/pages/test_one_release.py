@@ -44,16 +44,8 @@ def test_page_python_and_shell_meet_in_one_release(
         account=dpq.account(shown.release.account), release_id=shown.release.id,
     )  # fmt: skip
     bought = [
-        account,
-        "--release-id",
-        number,
-        "--column",
-        "age=0:120:1",
-        "--person",
-        "household_id",
-        "--per-person",
-        "mean",
-    ]
+        account, "--release-id", number, "--column", "age=0:120:1", "--person", "household_id", "--per-person", "mean",
+    ]  # fmt: skip
     assert main(["release", "own.csv", *ASKED, "--account", *bought]) == 0
     typed = dpq.Release.from_json(capsys.readouterr().out)
     assert shown.release == again == typed

@@ -101,7 +101,7 @@ LINKS: dict[str, list[dict[str, str]]] = {
 MAY_PROPOSE = {
     "pages/form/data.py": "the label of the box itself, which such a server does not offer",
     "dpq_core/results/exports.py": "the label of a file with the truth in it",
-    "pages/compare/files.py": "the same",
+    "pages/compare/leaderboard.py": "the same",
 }
 
 

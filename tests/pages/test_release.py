@@ -24,8 +24,9 @@ from dpq_core.typed import parse
 from pages.form.table import SETTINGS
 from pages.keys import PREFIX
 from pages.payment.counts import FEWEST, MOST
-from pages.release import cards, forecast
-from pages.release.words import points_in_words
+from pages.release import forecast
+from pages.release import view as cards
+from pages.release.forecast import points_in_words
 from pages.server import sessions
 from pages.shell import presses
 from tests.advice.asked import ask

@@ -14,12 +14,12 @@ from streamlit.testing.v1 import AppTest
 
 from dpq_core.mechanisms.registry import MECHANISMS
 from pages.compare import leaderboard
-from pages.compare.files import GRID_FILE
+from pages.compare.leaderboard import GRID_FILE
 from pages.explore import live
 from pages.form import form
 from pages.form.said import chosen_options
 from pages.form.table import OPTION, PAGES, TINY, key
-from pages.inside import choices
+from pages.inside import runs
 from pages.keys import PREFIX
 from pages.menu import file_of
 from pages.shell.screen import result_key
@@ -130,7 +130,7 @@ def test_what_counts_is_on_the_screen_and_in_the_link(page: str, name: str, valu
     also = dict(WITH.get(name, {}))
     if name.startswith(OPTION) and page not in STUDIED:
         mechanism = name.partition("_")[2].partition(".")[0]
-        also |= {"mechanism": mechanism} | choices.EXAMPLES.get(mechanism, {})
+        also |= {"mechanism": mechanism} | runs.EXAMPLES.get(mechanism, {})
     _, usual = visited(page, also, asked)
     visit, found = visited(page, also | {name: value}, asked)
     linked = link_of(visit)
@@ -174,22 +174,9 @@ def test_choose_for_me_lets_go_of_what_was_chosen_by_hand(page: str) -> None:
 
 BADGE = re.compile(r" ?:blue-badge\[:material/update: Settings changed: press [^\]]*\]")
 VIEWS = {
-    "measure",
-    "marked",
-    "wanted",
-    "trouble",
-    "data",
-    "more",
-    "each",
-    "look",
-    "stream",
-    "lesson",
-    "figure",
-    "answer",
-    "last",
-    "title",
-    "unit",
-}
+    "measure", "marked", "wanted", "trouble", "data", "more", "each", "look", "stream", "lesson", "figure", "answer",
+    "last", "title", "unit",
+}  # fmt: skip
 """They choose another result to look at, or are said of a stored one."""
 OWN = {"column_unit": "cm", "one": "patient", "missing": "130"}
 HEIGHTS = csv_of(np.random.default_rng(8).integers(60, 120, size=400))

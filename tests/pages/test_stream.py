@@ -18,8 +18,8 @@ from streamlit.testing.v1 import AppTest
 from dpq_core import Domain, PureDP
 from dpq_core.jobs.queue import Stage
 from pages.keys import PREFIX
-from pages.stream import results, sources
 from pages.stream import run as stream
+from pages.stream import sources
 from tests.jobs.test_queue import wait
 from tests.pages.driving import csv_of, is_disabled, link_of, open_page, own, run, said, set_bounds, widget, words
 
@@ -46,11 +46,11 @@ def test_the_page_opens_with_a_stream_that_was_read() -> None:
     shown, before = visit.session_state[RUN], visit.session_state[JOB]
     last = before.parts[-1]
     assert last.saving > 40
-    assert "without the sketch" in results.finding(last, shown.wording)
-    assert "so few need no sketch" in results.finding(replace(last, sketch_bytes=last.full_bytes), shown.wording)
-    assert "without the sketch" not in results.finding(replace(last, exact=False), shown.wording)
+    assert "without the sketch" in stream.finding(last, shown.wording)
+    assert "so few need no sketch" in stream.finding(replace(last, sketch_bytes=last.full_bytes), shown.wording)
+    assert "without the sketch" not in stream.finding(replace(last, exact=False), shown.wording)
     assert run(visit).session_state[JOB] is before, "a rerun reads and draws nothing"
-    rows = list(csv.DictReader(io.StringIO(results.as_csv(shown, before.parts))))
+    rows = list(csv.DictReader(io.StringIO(stream.as_csv(shown, before.parts))))
     assert [int(row["n"]) for row in rows] == [step.n for step in before.parts]
     assert float(rows[-1]["gk_mean"]) == last.gk.mean
     assert {(row["data_set"], row["date"], row["seed"]) for row in rows} == {(shown.about, shown.made, "1")}

@@ -26,15 +26,14 @@ from dpq_core.studies import engine, reference
 from dpq_core.studies.bounds import least_error
 from dpq_core.studies.design import BREAK_IT, StudyDesign
 from dpq_core.studies.engine import Row
-from pages.compare import files as study_exports
 from pages.compare import leaderboard
 from pages.compare import study as studies
-from pages.compare.files import NOT_PRIVATE, OF_A_SHAPE
-from pages.compare.subject import Subject
+from pages.compare.leaderboard import NOT_PRIVATE, OF_A_SHAPE
+from pages.compare.study import Subject
 from pages.form import table as settings
 from pages.keys import PREFIX
-from pages.papers import panels as papers_panels
 from pages.papers import view as papers_page
+from pages.papers import view as papers_view
 from pages.shell import pieces, waiting
 from pages.shell.header import escape
 from pages.tradeoff import sweeps
@@ -122,7 +121,7 @@ def test_without_a_column_a_shape_between_its_bounds_is_studied(page: str) -> No
     visit = study(visit, page, name)
     asked, rows = visit.session_state[studies._key(name)], visit.session_state[waiting._key(name)].parts
     assert asked.grid.data == ("reference",)
-    assert OF_A_SHAPE in study_exports.rows_as_csv(asked, rows)
+    assert OF_A_SHAPE in leaderboard.rows_as_csv(asked, rows)
 
 
 def test_a_public_upload_is_studied_until_it_is_not_public_any_more() -> None:
@@ -145,21 +144,21 @@ def studied() -> AppTest:
 def test_files_of_a_study_say_what_they_are_and_the_grid_repeats_it() -> None:
     visit = open_page("compare", quantiles="median")
     asked, rows = visit.session_state[ASKED], visit.session_state[JOB].parts
-    table = study_exports.rows_as_csv(asked, rows).splitlines()
+    table = leaderboard.rows_as_csv(asked, rows).splitlines()
     assert len(table) == 1 + len(MECHANISMS)
     assert all(NOT_PRIVATE in line for line in table[1:])
     assert {(row["quantiles"], row["data_set"], row["date"]) for row in csv.DictReader(table)} == {
         ("50 % · median", asked.subject.about, asked.made)
     }
     assert datetime.fromisoformat(asked.made).tzinfo is UTC
-    content = study_exports.rows_as_json(asked, rows)
+    content = leaderboard.rows_as_json(asked, rows)
     assert json.loads(content)["date"] == asked.made
     assert "NaN" not in content
-    page = study_exports.figure_as_html(asked, "Title", draw_leaderboard(rows, many="people"))
+    page = leaderboard.figure_as_html(asked, "Title", draw_leaderboard(rows, many="people"))
     assert page.startswith("<!doctype html>")
     assert all(NOT_PRIVATE in made and asked.made in made for made in (content, page))
-    settings = study_exports.grid_as_json(asked)
-    assert study_exports.SETTINGS_ONLY in settings
+    settings = leaderboard.grid_as_json(asked)
+    assert leaderboard.SETTINGS_ONLY in settings
     again = [
         (row.mechanism, row.mean_error) for _, row in engine.steps(StudyDesign.from_json(settings)) if row.supported
     ]
@@ -172,7 +171,7 @@ def test_the_script_repeats_the_study_of_ones_own_column(
 ) -> None:
     visit = studied()
     asked = visit.session_state[ASKED]
-    source = study_exports.script(asked).replace(asked.subject.reading, "values = AGES")
+    source = leaderboard.script(asked).replace(asked.subject.reading, "values = AGES")
     monkeypatch.chdir(tmp_path)
     with pytest.raises(SystemExit, match=r"own\.csv is not in"):
         exec(compile(source, "script", "exec"), {})
@@ -316,13 +315,13 @@ open_figure = partial(open_page, "papers")
 @pytest.mark.parametrize("key", FIGURES)
 def test_every_stored_result_is_drawn_or_is_a_table(key: str) -> None:
     figure, stored = FIGURES[key], stored_result(key)
-    drawn = papers_panels.figures(figure, stored.points)
+    drawn = papers_view.figures(figure, stored.points)
     assert list(drawn) == list(dict.fromkeys(point.panel for point in stored.points))
     assert all(len(trace.x) <= 2000 for panel in drawn.values() for trace in panel.data)
-    rows = papers_panels.number_rows(figure, stored.points)
+    rows = papers_view.number_rows(figure, stored.points)
     assert {len(column) for column in rows.values()} == {len(stored.points)}
     if figure.shape != "table":
-        assert papers_panels.as_page(figure, stored).count('class="plotly-graph-div"') == len(drawn)
+        assert papers_view.as_page(figure, stored).count('class="plotly-graph-div"') == len(drawn)
 
 
 @pytest.mark.parametrize("key", ["kss-figure-1", "kss-figure-3", "bspace-figure-3", "bspace-table-2", "better"])
@@ -336,19 +335,19 @@ def test_a_figure_from_its_link(key: str) -> None:
     verdict = stored.verdict
     shown = metrics(visit)
     compared = (figure.claim.number, present(verdict.ours)) if figure.claim else ()
-    assert shown == dict(zip(("Printed", "Ours"), map(papers_panels.wide_number, compared), strict=False))
+    assert shown == dict(zip(("Printed", "Ours"), map(papers_view.wide_number, compared), strict=False))
     glance = visit.table[0].value
     (row,) = (at for at, name in enumerate(glance["Figure or table"]) if f"(papers?figure={key})" in name)
     assert str(verdict.word) in glance["Verdict"][row]
-    assert glance["Ours"][row] == ("" if verdict.ours is None else papers_panels.wide_number(verdict.ours))
+    assert glance["Ours"][row] == ("" if verdict.ours is None else papers_view.wide_number(verdict.ours))
     assert len(glance) == len(FIGURES)
 
 
 def panels_page(key: str, points: list) -> None:  # type: ignore[type-arg]
     from dpq_core.papers.figures import FIGURES
-    from pages.papers import panels
+    from pages.papers import view
 
-    panels.panels(FIGURES[key], points, "stored")
+    view.panels(FIGURES[key], points, "stored")
 
 
 @pytest.mark.parametrize("height", [0.0, 1.0])
@@ -369,18 +368,18 @@ def test_a_number_of_a_paper_is_written_as_a_person_reads_it() -> None:
         1e-4: "0.0001", 1.00456e-4: "0.0001", 0.0000123456: "0.000012", -0.00005678: "-0.000057", 0.0: "0", -3.0: "-3",
         math.nan: "", math.inf: "",
     }  # fmt: skip
-    assert {value: papers_panels.wide_number(value) for value in written} == written
+    assert {value: papers_view.wide_number(value) for value in written} == written
 
 
 def test_exports_say_what_they_are() -> None:
     figure, stored = FIGURES["kss-theorems"], stored_result("kss-theorems")
-    rows = list(csv.DictReader(io.StringIO(papers_panels.as_csv(figure, stored))))
+    rows = list(csv.DictReader(io.StringIO(papers_view.as_csv(figure, stored))))
     assert len(rows) == len(stored.points)
-    assert {row["label"] for row in rows} == {papers_panels.LABEL}
-    content = json.loads(papers_panels.as_json(figure, stored))
-    assert (content["printed"]["number"], content["label"], content["seed"]) == (1, papers_panels.LABEL, stored.seed)
-    page = papers_panels.as_page(figure, stored)
-    assert papers_panels.LABEL in page
+    assert {row["label"] for row in rows} == {papers_view.LABEL}
+    content = json.loads(papers_view.as_json(figure, stored))
+    assert (content["printed"]["number"], content["label"], content["seed"]) == (1, papers_view.LABEL, stored.seed)
+    page = papers_view.as_page(figure, stored)
+    assert papers_view.LABEL in page
     assert page.count('class="plotly-graph-div"') >= 2
 
 

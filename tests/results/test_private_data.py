@@ -29,7 +29,7 @@ from dpq_core.results.sealed import SealedColumn
 from dpq_core.sources.databases import Database
 from dpq_core.sources.reading import AS_WRITTEN, Opening
 from dpq_core.studies.streams import Given
-from pages.compare.subject import Subject
+from pages.compare.study import Subject
 from pages.files.content import KeptFile, OwnColumn, OwnTable
 from pages.files.reading import ReadRequest
 from pages.form.data import data_of

@@ -20,8 +20,8 @@ from dpq_core.results.data_set import PublicData
 from pages.form import table
 from pages.keys import PREFIX
 from pages.learn.texts import text_of
-from pages.room import membership, teach
-from pages.room.bar import is_of_this_machine
+from pages.room import bar, membership
+from pages.room.bar import MOST_NUMBERS, as_csv, is_of_this_machine
 from pages.room.rooms import (
     CODE_LENGTH,
     FIRST_CODES,
@@ -41,8 +41,6 @@ from pages.room.rooms import (
     plain,
     shown_code,
 )
-from pages.room.teach import MOST_NUMBERS
-from pages.room.wall import as_csv
 from pages.server.runs import OpenPage
 from pages.shell import links
 from tests.narrowing import present
@@ -331,9 +329,9 @@ def wall(room: Room) -> AppTest:
     """The wall of a room."""
 
     def script(room):  # without types: its source runs by itself, where the names of this file are unknown
-        from pages.room.wall import show
+        from pages.room.bar import show_wall
 
-        show(room)
+        show_wall(room)
 
     return drawn_by(script, room)
 
@@ -464,13 +462,13 @@ def own(**changes: object) -> PublicData:
 def test_a_room_takes_public_numbers_with_bounds_and_a_step_and_nothing_else(
     data: PublicData, bounds: Domain | FindBounds | None, step: str, reason: str
 ) -> None:
-    refused = teach.why_not(data, bounds, step)
+    refused = bar.why_not(data, bounds, step)
     assert (reason in refused) if reason else refused == ""
 
 
 def test_everybody_gets_the_numbers_their_bounds_and_plain_words() -> None:
     data = own(unit="<b>", one="[a](http://x)", many="y")
-    found = teach.example_of(data, BOUNDS, "![x](http://elsewhere/y.png) *minutes*, to school", "K7QM")
+    found = bar.example_of(data, BOUNDS, "![x](http://elsewhere/y.png) *minutes*, to school", "K7QM")
     assert found.key == "class-K7QM"
     assert found.label == "x http elsewhere y png minutes to school, of this class"
     assert (found.unit, found.one_row, found.many_rows) == ("", "person", "people")
@@ -478,13 +476,13 @@ def test_everybody_gets_the_numbers_their_bounds_and_plain_words() -> None:
     assert found.read().tolist() == [5, 12, 12, 20, 25, 31, 40], "a missing number is none"
     found.read()[:] = 0
     assert found.read().tolist()[0] == 5
-    kept = teach.example_of(own(), BOUNDS, "Way", "K7QM")
+    kept = bar.example_of(own(), BOUNDS, "Way", "K7QM")
     assert (kept.unit, kept.one_row, kept.many_rows) == ("minutes", "student", "students")
 
 
 def test_a_room_keeps_its_numbers_until_it_ends_and_another_room_has_none() -> None:
     rooms = Rooms()
-    brought = teach.example_of(own(), BOUNDS, "Way", "K7QM")
+    brought = bar.example_of(own(), BOUNDS, "Way", "K7QM")
     room, other = rooms.open("explore", {"data": brought.key}, numbers=brought), rooms.open("learn", {})
     assert rooms.enter(room.code)[0].numbers is brought
     assert rooms.enter(other.code)[0].numbers is None

@@ -16,7 +16,6 @@ from dpq_core.question import Persons
 from dpq_core.results.data_set import DataSet, PublicData
 from dpq_core.results.sealed import SealedColumn
 from pages.compare import study
-from pages.compare import subject as subjects
 from pages.form.form import Form
 from pages.shell.state import ChosenTable
 from pages.tradeoff.sweeps import SWEPT, swept, widened
@@ -38,24 +37,24 @@ OF_PERSONS = replace(
 
 
 def test_a_release_gives_a_study_nothing_of_the_data():
-    found = subjects.subject_of(private(), DOMAIN, 500)
+    found = study.subject_of(private(), DOMAIN, 500)
     assert found.given is None
-    assert (found.data, found.n, found.count, found.public) == (subjects.SHAPE, 500, 500, True)
-    other = subjects.subject_of(replace(private(), column=SealedColumn(np.arange(9.0), b"")), DOMAIN, 500)
+    assert (found.data, found.n, found.count, found.public) == (study.SHAPE, 500, 500, True)
+    other = study.subject_of(replace(private(), column=SealedColumn(np.arange(9.0), b"")), DOMAIN, 500)
     assert vars(found) == vars(other)
 
 
 def test_missing_values_are_left_out_or_counted():
-    left_out = subjects.subject_of(OWN, DOMAIN, 0)
-    assert (left_out.data, left_out.count, left_out.public) == (subjects.MINE, 2, False)
-    counted = subjects.subject_of(replace(OWN, missing=DOMAIN.lower), DOMAIN, 0)
-    assert np.asarray(present(counted.given)[subjects.MINE]).tolist() == [3.0, 0.0, 5.0]
+    left_out = study.subject_of(OWN, DOMAIN, 0)
+    assert (left_out.data, left_out.count, left_out.public) == (study.MINE, 2, False)
+    counted = study.subject_of(replace(OWN, missing=DOMAIN.lower), DOMAIN, 0)
+    assert np.asarray(present(counted.given)[study.MINE]).tolist() == [3.0, 0.0, 5.0]
     assert counted.count == 3
 
 
 def test_an_example_is_named_so_that_the_grid_alone_repeats_it():
     example = replace(OWN, identity="example:adult-age", is_example=True, values=np.array([3.0, 5.0]))
-    found = subjects.subject_of(example, DOMAIN, 0)
+    found = study.subject_of(example, DOMAIN, 0)
     assert (found.data, found.given, found.public) == ("adult-age", None, True)
 
 
@@ -79,10 +78,10 @@ def test_persons_are_counted_and_a_missing_value_is_one_of_a_person_or_of_each_r
     settings: tuple[Any, Any], count: int, seventh: int
 ) -> None:
     """`seventh`: how many missing values count as 7; where a person has one number, only that of c does."""
-    found = subjects.subject_of(replace(OF_PERSONS, person=Persons.of(*settings, "id")), DOMAIN, 0)
+    found = study.subject_of(replace(OF_PERSONS, person=Persons.of(*settings, "id")), DOMAIN, 0)
     assert found.count == count
     assert found.protected == "patient with all rows"
-    values = np.asarray(present(found.given)[subjects.MINE].values)  # type: ignore[union-attr]
+    values = np.asarray(present(found.given)[study.MINE].values)  # type: ignore[union-attr]
     assert np.count_nonzero(values == 7) == seventh
 
 
