@@ -158,12 +158,12 @@ def drawn_for(
             each, parameters, _ = of_all(np.full(len(bare.quantiles), error), n)
             return proved_error(each, parameters, cells, 1 - intervals.chance) <= error
 
-        proved_to_hold = shortest(is_proved_to_hold, n, bound.error / WIDER if bound else FIRST)
-        distances = np.full(len(bare.quantiles), proved_to_hold)
+        guess = bound.error / WIDER if bound else FIRST
+        distances = np.full(len(bare.quantiles), shortest(is_proved_to_hold, n, guess))
     else:
 
         def of_some(distances: Floats) -> tuple[int, Parameters, tuple[Ends, ...]]:
-            simulated = records_to_simulate(n, float(distances.max()), bare.quantiles)
+            simulated = records_to_simulate(n, float(distances.max()), bare.quantiles, decides=count is not None)
             return simulated, *of_all(distances, simulated)[1:]
 
         def look(distances: Floats) -> Floats:

@@ -70,10 +70,10 @@ def failing(parameters: Parameters, plan: Plan, ends: Sequence[Ends], domain: Do
     population, only the mechanism's part is simulated. Repeatable. Raises ParameterError (also Infeasible).
     """
     parameters, shares = parameters.as_if_distinct(), np.zeros(len(ends))
+    shared, times = plan.mechanism in SIDE_BY_SIDE and unit == 1, OF_MANY if len(ends) > FEW else 1
     for at, group in enumerate(_side_by_side(_all_shapes(plan, ends, domain, n, unit), plan, unit)):
-        copies, times = COPIES if len(group) > 1 else 1, OF_MANY if len(ends) > FEW else 1
-        entropy = SeededSampler(SEED, times * (FAMILIES * copies if copies > 1 else RUNS), at)
-        for column, cells in zip(group, _answers(plan, parameters, group, entropy, copies), strict=True):
+        entropy = SeededSampler(SEED, times * (FAMILIES * COPIES if shared else RUNS), at)
+        for column, cells in zip(group, _answers(plan, parameters, group, entropy, COPIES), strict=True):
             shares = np.maximum(shares, _failed(plan, parameters, ends, column, cells).mean(axis=0))
     return shares
 
@@ -115,14 +115,14 @@ def _answers(
     return [cells[:, at].reshape(entropy.trials, -1) for at in range(len(columns))]
 
 
-def records_to_simulate(n: int, error: float, levels: Sequence[Fraction] = ()) -> int:
+def records_to_simulate(n: int, error: float, levels: Sequence[Fraction] = (), *, decides: bool = False) -> int:
     """Return how many records of n a shape needs where answers err by `error` ranks.
 
-    Ends that are levels themselves must not meet those of their neighbours among fewer records either.
+    Ends that are levels must not meet those of neighbours among fewer. A known n `decides` what is drawn at once.
     """
     known = sorted({Fraction(0), Fraction(1), *levels})
     apart = min(after - before for before, after in pairwise(known))
-    enough = max(FEWEST_RECORDS, ceil(TIMES_THE_ERROR * error))
+    enough = max(MOST_RECORDS if decides else FEWEST_RECORDS, ceil(TIMES_THE_ERROR * error))
     return min(n, max(enough, min(MOST_RECORDS, ceil(APART * (error + ROUNDING) / apart))))
 
 

@@ -101,6 +101,20 @@ def test_guesses_from_the_model_are_about_what_a_check_passes(
     )
 
 
+def test_what_a_known_number_of_records_decides_is_what_is_simulated(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Among fewer records AQ draws fewer levels at once where one is replaced, and errs otherwise."""
+    simulated = list[Parameters]()
+
+    def seen(parameters: Parameters, plan: dpq.Plan, *_: Any) -> Any:
+        simulated.append(parameters)
+        return np.zeros(len(plan.quantiles))
+
+    monkeypatch.setattr("dpq_core.intervals.drawn.failing", seen)
+    plan = dpq.Plan(DECILES, "aq", dpq.PureDP(1.0), dpq.Adjacency.REPLACE_ONE, intervals=0.95)
+    drawn = calibrate_for(dpq.Column.from_values(range(60_000), MONEY, seed=0), plan).parameters
+    assert simulated == [drawn]
+
+
 def test_a_very_fine_grid_is_simulated_shape_by_shape() -> None:
     """Ten of them side by side would not fit into 64 bits."""
     domain = dpq.Domain(0, 2**57, 1)
