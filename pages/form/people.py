@@ -5,7 +5,7 @@ On data that is explored, what each choice of what counts of a person estimates 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import partial
@@ -164,6 +164,7 @@ FOUND = (
 )
 LISTED = "Every group gets an answer, even one without any {many}: a release does not reveal which are empty."
 NO_LIST = "Type the groups, one in a line, from public knowledge: a list read off the data can tell a secret."
+LABELS_HELP = "The file names these values, whether a row has them or not. Its labels count as public."
 NOT_READ = "This file is not a text file: save the list as plain text or CSV, one group in a line."
 LONGEST_FILE = 4 * table.LONGEST_NAMES
 """Bytes of a list."""
@@ -257,6 +258,11 @@ def _choose_list(
         if alone:
             fields.text_input("group_other", placeholder="left out", help="Empty: rows of other groups are left out.")
         _offer_file(setting)
+        if (labels := possible.labels - possible.missing) and not text(setting).strip():
+            st.button(
+                "Labels of the file", key=keys.widget("labels", setting), icon=":material/label:", type="tertiary",
+                on_click=_list, args=(setting, labels), help=LABELS_HELP,
+            )  # fmt: skip
     if not text(setting).strip():
         st.caption(NO_LIST)
         return None
@@ -291,6 +297,10 @@ def _take(widget: str, setting: str) -> None:
         st.session_state[key(setting)] = file.read(LONGEST_FILE).decode("utf-8-sig")[: table.LONGEST_NAMES]
     except UnicodeDecodeError:
         st.session_state[_PROBLEM] = NOT_READ
+
+
+def _list(setting: str, labels: Collection[str]) -> None:
+    st.session_state[key(setting)] = "\n".join(sorted(labels))
 
 
 def _choose_most(person: Persons) -> GroupsPerPerson | None:

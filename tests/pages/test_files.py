@@ -27,6 +27,7 @@ from pages.files import reading
 from pages.files.content import OwnTable
 from pages.files.layouts import HEADER_ANSWERS
 from pages.form import data
+from pages.form.table import key
 from pages.keys import PREFIX
 from pages.server import uploads
 from pages.shell import pieces
@@ -191,12 +192,20 @@ def settled(visit: AppTest) -> AppTest:
     return until(visit, lambda: bool({f"{PREFIX}_change", READ} & keys(visit)))
 
 
-def test_a_file_of_a_survey_is_read_and_the_line_says_what_it_declares(tmp_path: Path) -> None:
+def test_a_file_of_a_survey_is_read_with_what_it_declares_and_its_labels_are_a_list_of_groups(tmp_path: Path) -> None:
     table = pd.DataFrame({"age": [23.0, 977.0, 31.0] * 20, "region": [1.0, 2.0, 1.0] * 20})
-    pyreadstat.write_sav(table, tmp_path / "own.sav", missing_ranges={"age": [977]})
-    visit = upload_and_read(open_page(data="file"), (tmp_path / "own.sav").read_bytes(), "own.sav")
+    labels = {"region": {1.0: "north", 2.0: "south", 3.0: "nobody here"}}
+    pyreadstat.write_sav(
+        table, tmp_path / "own.sav", missing_ranges={"age": [977]}, variable_value_labels=labels
+    )  # fmt: skip
+    visit = upload(open_page(data="file"), "own.sav", (tmp_path / "own.sav").read_bytes())
+    run(named(visit.multiselect, "group_columns").set_value(["region"]))
+    visit = press_and_wait(visit, READ)
     assert "values that the file declares to be missing" in said(visit)
     assert "977" not in said(visit)
+    run(visit.button(key=f"{PREFIX}_labels_group_names").click())
+    assert visit.text_area(key=key("group_names")).value == "nobody here\nnorth\nsouth"
+    assert "3 groups." in said(visit)
 
 
 def test_a_refusal_names_the_field_that_decides_and_line_and_script_say_how_it_was_read(
