@@ -86,6 +86,8 @@ def test_half_the_noise_is_noticed():
 class Told(ExactEntropy):
     """Draws that add up the logarithm of their chances; every coin that can be shows heads."""
 
+    side_by_side = False
+
     def __init__(self):
         self.logs: list[float] = []
 
@@ -120,8 +122,8 @@ def shares(count):
 @pytest.mark.parametrize("levels", [*map(even_levels, range(2, MOST_LEVELS_OF_ONE_TOTAL + 1)), ENDS, UNEVEN])
 @pytest.mark.parametrize(
     "cells",
-    [normal(1), normal(30), normal(10**5), tied(1000), shares(1000)],
-    ids=["one", "few", "many", "tied", "shares"],
+    [normal(0), normal(1), normal(30), normal(1000), normal(10**5), tied(1000), shares(1000)],
+    ids=["none", "one", "few", "usual", "many", "tied", "shares"],
 )
 def test_every_tuple_is_drawn_and_accepted_with_the_weight_of_the_law(cells, levels, rate, monkeypatch):
     """The chance of all choices on its path, times that to be accepted, over the weight: the same for each."""
