@@ -128,7 +128,8 @@ def check_no_total(rows: Rows, column: int) -> None:
     note at the very end is refused, in any column.
     """
     filled = [number for number, row in enumerate(rows) if _filled(row)]
-    if len(filled) > 1 and _is_note(rows[filled[-1]], [rows[number] for number in filled[:-1]]):
+    last, others = rows[filled[-1]] if filled else [], [rows[number] for number in filled[:-1]]
+    if others and len(last) == len(others[-1]) and _is_note(last, others):
         raise DataError(FOOTER, discloses=Disclosure.TOTAL, remedies=RECORDS)
     words = {text for text in {field.strip() for row in rows for field in row} if ALONE.fullmatch(text)}
     cells = ((at, field.strip()) for row in rows if words for at, field in enumerate(row) if at != column)

@@ -14,6 +14,7 @@ import pytest
 from dpq_core import MECHANISMS, ZCDP, Adjacency, Plan
 from dpq_core.studies import engine
 from dpq_core.studies.design import StudyDesign
+from pages.form.table import MECHANISM_LABELS
 from pages.keys import PREFIX
 from tests import test_contract as contract
 from tests.documents import blocks
@@ -37,6 +38,7 @@ def plain(monkeypatch):
     monkeypatch.setitem(sys.modules, module.__name__, module)
     exec(compile(code, "CONTRIBUTING.md", "exec"), vars(module))
     monkeypatch.setitem(MECHANISMS, module.KEY, module)
+    monkeypatch.setitem(MECHANISM_LABELS, module.KEY, module.LABEL)
     monkeypatch.setitem(contract.ROWS, module.KEY, contract.Row())
     return module
 
