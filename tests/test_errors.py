@@ -24,7 +24,7 @@ TOLD_ELSEWHERE = {
 """Where that is told which is no error of a reader."""
 IN_MESSAGES = {"name", "file", "held", "unit", "listed()", "self.problem", "odd", "shown"}
 """What is in braces in the messages of readers: names of formats, types and files, and what the notations say."""
-LIMITS = {"MAX_COLUMNS", "MAX_EXCEL_BYTES", "MAX_ROWS", "MAX_SHARED_TEXTS", "MOST_FOLD", "ODD_ONE"}
+LIMITS = {"MAX_COLUMNS", "MAX_ROWS", "MAX_SHARED_TEXTS", "MOST_FOLD", "ODD_ONE"}
 
 
 def errors_of_readers() -> list[ast.Call]:

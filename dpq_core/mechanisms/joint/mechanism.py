@@ -41,6 +41,7 @@ from ..exponential.distribution import Rate, rounded_rate
 from ..profile import Profile, TimeCost
 from .distance import log_law_of, plain_proportions, proportions_of
 from .draws import LARGEST_RATE, SMALLEST_RATE, Draws, JointDraws, draws_of
+from .windows import Windows
 
 KEY = "jointexp"
 LABEL = "All at once (JointExp)"
@@ -236,6 +237,10 @@ def log_law(outputs: Integers, cells: SortedCells, parameters: JointParameters, 
     return log_law_of(outputs, cells, grid, proportions, float(parameters.rate / unit_of(cells)))
 
 
+FURTHER = 8
+"""Ranks of weight 1 / e by which windows of a picture are wider: what lies beyond weighs exp(-2 FURTHER) of it."""
+
+
 def trace(column: Column, parameters: JointParameters, entropy: Entropy, trial: int = 0) -> list[JointStep]:
     """One run, level by level. A law is that of a place given the later answers; levels of one place share it."""
     draws = parameters.draws(column)
@@ -244,7 +249,9 @@ def trace(column: Column, parameters: JointParameters, entropy: Entropy, trial: 
     values = column.values_of(chosen)
     low_value, high_value = column.values_of(np.array([0, column.slots - 1]))
     moved = half_range(parameters.levels, parameters.guarantee.adjacency, sensitivity)
-    laws = [condensed(column, edges, np.exp(logs - logs.max())) for edges, logs in draws.windows.laws(chosen)]
+    sides = [draws.reach + FURTHER / draws.windows.rate] * len(parameters.levels)
+    seen = Windows(draws.cells, draws.windows.grid, parameters.levels, draws.windows.rate, sides)
+    laws = [condensed(column, edges, np.exp(logs - logs.max())) for edges, logs in seen.laws(chosen)]
     return [
         JointStep(
             level=level,
