@@ -157,7 +157,7 @@ def test_what_is_chosen_stands_on_the_next_page_too(open_page: Callable[..., Pag
     for name in ("Median", "ρ"):
         page.get_by_role("radio", name=name, exact=True).first.click()
         idle(page)
-    turn("Quantiles")
+    turn("Explore")
     for fold in ("Protects:", "Possible values:"):
         page.get_by_text(fold).click()
     for name in ("Median", "ρ", "I know them"):

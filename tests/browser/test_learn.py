@@ -168,7 +168,7 @@ def test_a_class_with_five_browsers(
     assert [each for page in (students[0], lecturer) for each in violations(front(page))] == []
     lecturer.keyboard.press("Escape")
 
-    lecturer.get_by_role("link", name="Quantiles", exact=True).first.click()
+    lecturer.get_by_role("link", name="Explore", exact=True).first.click()
     lecturer.get_by_role("button", name="Everybody draws").click()
     for student in students:
         expect(student.get_by_text("your own noise")).to_be_attached()

@@ -135,7 +135,7 @@ def test_a_page_with_own_data_asks_before_it_is_left_and_another_one_does_not(
         page.evaluate("location.reload()")
         driving.idle(page)
         assert asked == ["beforeunload"] * 2, "the session still has the data"
-        page.get_by_role("link", name="Quantiles").click()
+        page.get_by_role("link", name="Release", exact=True).click()
         page.get_by_role("button", name="Forget my data").click()
         driving.idle(page)
         page.evaluate("location.reload()")

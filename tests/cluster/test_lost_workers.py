@@ -83,7 +83,7 @@ def found_bounds(client: Any, frame: pd.DataFrame) -> Held:
         records = raw.on(dpq.Domain(-1000, 5000, 1)).records
         return [below(raw), records[np.arange(records.size)]]
 
-    return list(raw.read.args[0].rows), read
+    return list(raw.read.func.__self__.rows), read
 
 
 @pytest.mark.parametrize("hold", [a_column, rows_at_random, listed_groups, found_groups, found_bounds])

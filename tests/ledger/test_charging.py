@@ -5,6 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import replace
 from decimal import Decimal
+from functools import partial
 from threading import Event
 
 import numpy as np
@@ -401,3 +402,25 @@ def test_clients_that_start_at_once_make_one_ledger(where):
     assert [len(ledger.accounts()) for ledger in ledgers] == [1] * 10
     for ledger in ledgers:
         ledger.engine.dispose()
+
+
+class Refusing(sqlite3.Connection):
+    """A connection that SQLite refuses at once, three times, because another client is changing the file's mode."""
+
+    left = 3
+
+    def execute(self, sql: str, *rest):
+        if "= WAL" in sql and Refusing.left:
+            Refusing.left -= 1
+            error = sqlite3.OperationalError("database is locked")
+            error.sqlite_errorcode = sqlite3.SQLITE_BUSY
+            raise error
+        return super().execute(sql, *rest)
+
+
+def test_a_file_whose_mode_another_client_changes_is_waited_for(tmp_path, monkeypatch):
+    monkeypatch.setattr(sqlite3, "connect", partial(sqlite3.connect, factory=Refusing))
+    ledger = Ledger.at(tmp_path / "ledger.sqlite")
+    assert Refusing.left == 0
+    assert ledger.accounts() == ()
+    ledger.engine.dispose()

@@ -246,8 +246,7 @@ def _sqlite(file: Path) -> Engine:
     @event.listens_for(engine, "connect")
     def configure(connection: Any, _record: Any) -> None:
         connection.isolation_level = None  # BEGIN is sent below
-        if connection.execute("PRAGMA journal_mode").fetchone() != ("wal",):
-            connection.execute("PRAGMA journal_mode = WAL")
+        _write_ahead(connection)
         # FULL: a charge survives a power cut too. The usual NORMAL may lose the last charges and keep their answers.
         connection.execute("PRAGMA synchronous = FULL")
         connection.execute("PRAGMA foreign_keys = ON")
@@ -262,6 +261,20 @@ def _sqlite(file: Path) -> Engine:
             _take_the_lock(connection)
 
     return engine
+
+
+def _write_ahead(connection: sqlite3.Connection) -> None:
+    """Give the file its log ahead of it. SQLite refuses this at once, without waiting, while another does it."""
+    give_up = time.monotonic() + WAIT_SECONDS
+    while True:
+        try:
+            if connection.execute("PRAGMA journal_mode").fetchone() != ("wal",):
+                connection.execute("PRAGMA journal_mode = WAL")
+            return
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > give_up:
+                raise
+            time.sleep(PAUSE_SECONDS)
 
 
 def _identity(file: Path) -> tuple[int, int] | None:
