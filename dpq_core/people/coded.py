@@ -16,8 +16,8 @@ from ..texts import name_in_file
 from ..values import DIGITS, refuse_rounded, shortest_decimals
 from .identity import NO_ID, not_compared
 
-WHOLE = r"^(?:0|[1-9]\d{0,14})$"
-"""Texts that are whole numbers, each in the one form that is its own."""
+MOST_DIGITS = 15
+"""Of a text that is taken for a whole number."""
 ODD_NAME = r"^$|^\s|\s$|\s\s|[\x00-\x1f]|^-?\d+\.0+$|^(?i:true|false)$|^\d{4}-\d\d-\d\d[T ]"
 """Names of ASCII that `name_in_file` may change."""
 
@@ -76,7 +76,7 @@ def coded(cells: pa.Array) -> pa.Array:
         return cells.cast(pa.int64())
     if is_text(kind) and "binary" not in str(kind):
         cells = as_text(cells)
-        if pc.all(pc.match_substring_regex(cells, WHOLE)).as_py():
+        if _are_whole(cells):
             return cells.cast(pa.int64())
         cells = without(cleaned(cells), NO_ID)
     elif is_text(kind):
@@ -95,6 +95,15 @@ def coded(cells: pa.Array) -> pa.Array:
     except pa.ArrowException:
         pass
     raise not_compared()
+
+
+def _are_whole(texts: pa.Array) -> bool:
+    """Return whether texts are whole numbers, each in the one form that is its own."""
+    length = pc.binary_length(texts)
+    is_own = pc.and_(
+        pc.less_equal(length, MOST_DIGITS), pc.or_(pc.equal(length, 1), pc.invert(pc.starts_with(texts, "0")))
+    )
+    return bool(pc.all(pc.and_(pc.ascii_is_decimal(texts), is_own)).as_py())
 
 
 def _in_microseconds(times: pa.Array) -> pa.Array:

@@ -157,20 +157,10 @@ _IN_ARROW = frozenset(["string", "integer", "[s]", "[ms]", "[us]", "[ns]"])
 """Kinds of objects, and units of moments and durations, that are compared as columns of Arrow of these types."""
 
 
-def _first_rows(codes: Codes, count: int) -> Integers:
-    """Return the first row of each of the codes 0 to count - 1, increasing."""
-    first = np.empty(count + 1, np.int64)
-    first[codes[::-1]] = np.arange(codes.size)[::-1]  # of several rows for one place the last one stays
-    return np.sort(first[:count])
-
-
-def _ranked(numbers: Integers) -> Codes:
-    """Return the rank of each of some distinct numbers, and -1 behind them."""
-    return np.append(np.argsort(np.argsort(numbers)), -1).astype(np.int32)
-
-
 def _codes_by_sorting(numbers: Integers, there: Flags | None) -> tuple[Codes, int, RowsByPerson | None]:
     """Return codes in the order of the numbers: number and row are packed into one integer, and sorted once."""
+    import pandas as pd
+
     codes = np.full(numbers.size, -1, np.int32)
     rows = None if there is None else np.flatnonzero(there)
     if rows is not None:
@@ -179,9 +169,9 @@ def _codes_by_sorting(numbers: Integers, there: Flags | None) -> tuple[Codes, in
         return codes, 0, None
     low, bits = int(numbers.min()), (codes.size - 1).bit_length()
     if (int(numbers.max()) - low).bit_length() + bits > 63:
-        found, count = _codes_by_hashing(numbers)
-        codes[... if rows is None else rows] = _ranked(numbers[_first_rows(found, count)])[found]
-        return codes, count, None
+        alike, held = pd.factorize(numbers)
+        codes[... if rows is None else rows] = np.argsort(np.argsort(held)).astype(np.int32)[alike]
+        return codes, held.size, None
     in_order, mask = np.empty(numbers.size, np.int32), (1 << bits) - 1
     for some in chunks(numbers.size):
         own = np.arange(some.start, some.stop) if rows is None else rows[some]
@@ -193,14 +183,6 @@ def _codes_by_sorting(numbers: Integers, there: Flags | None) -> tuple[Codes, in
     starts = np.concatenate([[0], np.flatnonzero(numbers[1:] != numbers[:-1]) + 1, [numbers.size]])
     codes[in_order] = np.repeat(np.arange(starts.size - 1, dtype=np.int32), np.diff(starts))
     return codes, starts.size - 1, RowsByPerson(in_order, starts) if rows is None else None
-
-
-def _codes_by_hashing(column: Integers) -> tuple[Codes, int]:
-    """Return codes in the order in which persons come first."""
-    import pandas as pd
-
-    codes, found = pd.factorize(column)
-    return codes.astype(np.int32), len(found)
 
 
 def by_identity(column: NDArray[np.generic], form: Form = identity) -> tuple[Codes, list[Hashable]]:

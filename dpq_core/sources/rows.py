@@ -14,14 +14,13 @@ from typing import Generic, NamedTuple, ParamSpec, TypeVar, cast
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
 from ..arrays import Flags, Floats, with_room
 from ..errors import DataError, Disclosure, ParameterError, Remedy, beginning
 from ..groups.cells import distinct
 from ..groups.names import GroupColumn, GroupName
 from ..people.coded import coded, is_text
-from ..people.ids import People
+from ..people.ids import Codes, People
 from ..progress import unheard
 from ..texts import name_in_file
 from .column import Kind, NumberColumn, Progress, Values, check_rows, clearly, make_column, only_clear_errors
@@ -39,7 +38,6 @@ BLOCKS = (
 )
 MIXED = "The files do not hold the same kind of values in this column; read them one by one."
 C = TypeVar("C", bound=NumberColumn | DataError)
-T = TypeVar("T", bound=np.generic)
 P = ParamSpec("P")
 R = TypeVar("R")
 
@@ -305,7 +303,7 @@ def checked_list(names: Sequence[GroupName] | None) -> tuple[GroupName, ...] | N
     return tuple(names)
 
 
-def filled_down(codes: NDArray[T], there: Flags, layout: Layout) -> NDArray[T]:
+def filled_down(codes: Codes, there: Flags, layout: Layout) -> Codes:
     """Return ids or groups of rows, those of the first row of a block also in the rows below it, where that was said.
 
     there: whether a row has one. Raises DataError where nobody said it, and most rows have none below those that do.

@@ -7,6 +7,7 @@ from dataclasses import replace
 from decimal import Decimal
 from functools import partial
 from threading import Event
+from typing import Any
 
 import numpy as np
 import pytest
@@ -409,7 +410,7 @@ class Refusing(sqlite3.Connection):
 
     left = 3
 
-    def execute(self, sql: str, *rest):
+    def execute(self, sql: str, *rest: Any) -> sqlite3.Cursor:
         if "= WAL" in sql and Refusing.left:
             Refusing.left -= 1
             error = sqlite3.OperationalError("database is locked")

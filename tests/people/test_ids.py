@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpq_core import Column, DataError, Domain, People
+from dpq_core.people.identity import NO_ID
 
 SECRET = "Ada Lovelace, 10 December 1815"
 ANY_ID = st.one_of(
@@ -25,7 +26,7 @@ def partition(codes):
 
 def same(one, other):
     one, other = (each.strip() if isinstance(each, str) else each for each in (one, other))
-    return one == other and one not in ("", None)
+    return one == other and (one.lower() not in ("", *NO_ID) if isinstance(one, str) else one is not None)
 
 
 @given(st.lists(ANY_ID, max_size=12))

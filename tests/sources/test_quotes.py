@@ -15,28 +15,24 @@ from hypothesis import strategies as st
 from dpq_core.errors import DataError
 from dpq_core.sources.files import read_column
 from dpq_core.sources.text import quotes
-from dpq_core.sources.text.unpacking import Watched
+from dpq_core.sources.text.unpacking import TextFile, Watched
 from tests.sources.refusals import refused
 
 CELLS = st.text(alphabet='a,"\n ', max_size=4)
 
 
 @pytest.mark.slow
-@given(st.lists(st.tuples(CELLS, CELLS), min_size=1, max_size=6), st.integers(1, 9), st.integers(2, 7))
-def test_what_a_writer_quotes_is_never_doubted_for_text_behind_it(
-    rows: list[tuple[str, str]], size: int, piece: int
-) -> None:
+@given(st.lists(st.tuples(CELLS, CELLS), min_size=1, max_size=6), st.integers(1, 9))
+def test_what_a_writer_quotes_is_never_doubted_for_text_behind_it(rows: list[tuple[str, str]], size: int) -> None:
     """However the bytes come, every row that comes back is one that was written, or the file is refused."""
     written = io.StringIO(newline="")
     writer = csv.writer(written, lineterminator="\n", quoting=csv.QUOTE_ALL)
     writer.writerows([("n", "x", "y"), *((1, *row) for row in rows)])
     content = written.getvalue().encode()
     watch = quotes.QuoteWatch(",")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(quotes, "PIECE", piece)
-        for start in range(0, len(content), size):
-            watch.see(content[start : start + size])
-        watch.see(b"\n")
+    for start in range(0, len(content), size):
+        watch.see(content[start : start + size])
+    watch.see(b"\n")
     assert watch.count == content.count(b'"')
     assert watch.doubtful is any("\n" in cell for row in rows for cell in row)
     with suppress(DataError):
@@ -66,11 +62,14 @@ def test_a_cell_that_goes_on_for_longer_than_any_is_no_cell() -> None:
 
 @given(
     st.lists(st.sampled_from(["5", ",", '"', "\n", "\r", "\r\n", " ", "\t"]), max_size=16).map("".join),
-    st.sampled_from(",\t"), st.integers(1, 9),
+    st.sampled_from(",\t"), st.integers(1, 9), st.integers(1, 9),
 )  # fmt: skip
-def test_blocks_of_any_size_hold_all_but_the_blank_lines_at_the_end(text: str, separator: str, size: int) -> None:
-    watched = Watched(io.BytesIO(text.encode()), separator)
-    blocks = list(iter(lambda: watched.read(size), b""))
+def test_blocks_of_any_size_hold_all_but_the_blank_lines_at_the_end(
+    text: str, separator: str, held: int, size: int
+) -> None:
+    given = (text[at : at + held].encode() for at in range(0, len(text), held))
+    file = TextFile(Watched(given, separator))
+    blocks = list(iter(lambda: file.read(size), b""))
     assert b"".join(blocks) == text.rstrip(" \r\n" if separator == "\t" else " \t\r\n").encode()
     assert all(len(block) <= size for block in blocks)
     assert size == 1 or not any(one.endswith(b"\r") and other.startswith(b"\n") for one, other in pairwise(blocks))

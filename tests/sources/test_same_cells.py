@@ -27,7 +27,8 @@ from dpq_core.cluster.ids import by_words, words_of
 from dpq_core.groups.names import names_in
 from dpq_core.noise.tie_breaking import Key
 from dpq_core.sources.files import find_layout, read_column, read_groups, read_people
-from dpq_core.sources.text.characters import Characters
+from dpq_core.sources.text import unpacking
+from dpq_core.sources.text.characters import in_utf_8
 from dpq_core.texts import name_in_file
 from tests.sources.made import parquet
 
@@ -155,16 +156,16 @@ def test_later_files_are_read_in_the_encoding_that_was_said_of_the_first(tmp_pat
     assert read_groups(tmp_path, "id", header=True, layout=first).found == ("Ж", "Я")
 
 
-def test_a_character_that_is_cut_by_a_block_is_looked_at() -> None:
+def test_a_character_that_is_cut_by_a_block_is_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
     content = "ab€é".encode() + b"\xe2" + b"cd"
     for size in range(1, len(content) + 1):
-        characters = Characters(io.BytesIO(content), "utf-8")
+        monkeypatch.setattr(unpacking, "BLOCK", size)
         with pytest.raises(DataError) as refused:
-            list(iter(lambda: characters.read(size), b""))  # noqa: B023
+            list(in_utf_8(pa.BufferReader(content), "utf-8"))
         assert refused.value.byte == 8
         for encoding in ("utf-8", "cp932", "utf-16-le"):
-            text = Characters(io.BytesIO("aあЖ\nｱ".encode(encoding)), encoding)
-            assert b"".join(iter(lambda: text.read(size), b"")) == "aあЖ\nｱ".encode()  # noqa: B023
+            text = in_utf_8(pa.BufferReader("aあЖ\nｱ".encode(encoding)), encoding)
+            assert b"".join(text) == "aあЖ\nｱ".encode()
 
 
 @pytest.mark.parametrize("cells", [np.array([1.0, BIG]), np.array([1, 2**24], np.float32), np.array([2048.0], "e")])

@@ -9,6 +9,8 @@ A file is UTF-16 by its mark, UTF-8 if all of its bytes are, and else Windows-12
 from __future__ import annotations
 
 import codecs
+from collections.abc import Iterable, Iterator
+from itertools import chain
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -16,13 +18,11 @@ import pyarrow.compute as pc
 from ...errors import DataError, Disclosure, Remedy
 from ..formats.encodings import GUESSED, UTF_8, named
 from ..formats.reader import Opener
-from .unpacking import Readable, Stream, text_stream
+from .unpacking import text_blocks
 
 MARKS = {codecs.BOM_UTF8: UTF_8, codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
 SAMPLE = 1 << 20
 """Bytes at the start of a file that tell its encoding where not all are read for that."""
-BLOCK = 1 << 20
-"""Bytes that are decoded at once."""
 ONE_BYTE = "\x1f"
 """A separator that is not of ASCII becomes this character, which text does not contain."""
 HARD_BLANK = "\u00a0".encode()
@@ -31,10 +31,10 @@ HARD_BLANK = "\u00a0".encode()
 def encoding_of(open_file: Opener, said: str, *, whole: bool) -> str:
     """Return the encoding of a text file: that which was said, or the one that is found.
 
-    Raises DataError where a byte does not belong to it; without `whole` the first SAMPLE bytes are looked at.
+    Raises DataError where a byte does not belong to it; without `whole` only the start is looked at.
     """
     with open_file() as file:
-        start = bytes(text_stream(file).read(4))
+        start = next(text_blocks(file), b"")
     marked = next((encoding for mark, encoding in MARKS.items() if start.startswith(mark)), "")
     if said == "utf-16":
         said = marked if marked.startswith(said) else "utf-16-le"
@@ -51,82 +51,72 @@ def encoding_of(open_file: Opener, said: str, *, whole: bool) -> str:
 
 def _read_through(open_file: Opener, encoding: str, name: str, *, whole: bool) -> None:
     with open_file() as file:
-        characters = Characters(text_stream(file), encoding, name, again=open_file)
         left = SAMPLE
-        while (whole or left > 0) and (block := characters.read(BLOCK)):
+        for block in in_utf_8(file, encoding, name=name, again=open_file):
             left -= len(block)
+            if not whole and left <= 0:
+                return
 
 
-class Characters(Stream):
-    """A stream of text as UTF-8; reading raises DataError at the first byte that its encoding does not have."""
+def in_utf_8(
+    file: pa.NativeFile, encoding: str, separator: str = "", *, name: str = "", again: Opener | None = None
+) -> Iterator[bytes]:
+    """Yield the text of a file, unpacked, as UTF-8. Raises DataError at the first byte that its encoding does not have.
 
-    def __init__(
-        self, file: Readable, encoding: str, name: str = "", separator: str = "", again: Opener | None = None
-    ) -> None:
-        """`again` opens the file anew, to find the row of a wrong byte."""
-        self._file, self._encoding, self._name = file, encoding, name or named(encoding)
-        self._separator = "" if separator.isascii() else separator  # libraries want one byte
-        self._decoder = codecs.getincrementaldecoder(encoding)()
-        self._before, self._again = 0, again
-        self._ready, self._ended = b"", False
-        self._within = False  # a character, whose other bytes come next
-
-    def read(self, size: int) -> bytes:
-        """Return the next bytes, none at the end."""
-        while len(self._ready) < size and not self._ended:
-            block = bytes(self._file.read(size))
-            self._ended = not block
-            found = self._in_utf_8(block)
-            self._ready = self._ready + found if self._ready else found
-        ready, self._ready = self._ready, b""
-        if len(ready) > size:
-            ready, self._ready = ready[:size], ready[size:]
-        return ready
-
-    def _in_utf_8(self, block: bytes) -> bytes:
+    `separator`: one that is not of ASCII becomes ONE_BYTE, since libraries want one byte. `again` opens the file anew,
+    to find the row of a wrong byte.
+    """
+    decoder, before, within = codecs.getincrementaldecoder(encoding)(), 0, False
+    same = encoding == UTF_8 and separator.isascii()
+    for block in chain(text_blocks(file), [b""]):
         try:
-            found = self._decoded(block)
+            if same and not within and block.isascii() and block:
+                text = block
+            else:
+                decoded = decoder.decode(block, not block)
+                within = bool(decoder.getstate()[0])  # a character, whose other bytes come next
+                text = (
+                    block
+                    if same
+                    else (decoded if separator.isascii() else decoded.replace(separator, ONE_BYTE)).encode()
+                )
         except UnicodeDecodeError as error:
-            here = self._before + len(block) - len(error.object) + error.start
+            here = before + len(block) - len(error.object) + error.start
         except UnicodeError:  # half a character outside the basic plane
-            here = self._before
+            here = before
         else:
-            self._before += len(block)
-            return found
-        name = self._name
+            before += len(block)
+            if text:
+                yield text
+            continue
         raise DataError(
-            f"The file is not {name}: a byte of it has no character there. Say which encoding the file has, such as "
-            "shift-jis or windows-1250.",
-            discloses=Disclosure.FORMAT, row=self._row_of(here), byte=1 + here,
+            f"The file is not {name or named(encoding)}: a byte of it has no character there. Say which encoding the "
+            "file has, such as shift-jis or windows-1250.",
+            discloses=Disclosure.FORMAT, row=_row_of(here, encoding, again) if again else None, byte=1 + here,
             remedies=(Remedy("encoding"),),
         ) from None  # fmt: skip
 
-    def _decoded(self, block: bytes) -> bytes:
-        if self._separator:
-            return self._decoder.decode(block, not block).replace(self._separator, ONE_BYTE).encode()
-        if self._encoding != UTF_8:
-            return self._decoder.decode(block, not block).encode()
-        if self._within or not block.isascii():
-            self._decoder.decode(block, not block)
-            self._within = bool(self._decoder.getstate()[0])
-        return block
 
-    def _row_of(self, place: int) -> int | None:
-        """Return the row of a byte, None where the file cannot be opened again; ends of lines are of both kinds."""
-        if self._again is None:
-            return None
-        decoder, breaks, returns = codecs.getincrementaldecoder(self._encoding)("ignore"), 0, 0
-        with self._again() as file:
-            stream = text_stream(file)
-            while place > 0 and (block := bytes(stream.read(min(place, BLOCK)))):
-                text = decoder.decode(block)
-                place, breaks, returns = place - len(block), breaks + text.count("\n"), returns + text.count("\r")
-        return 1 + max(breaks, returns)
+def start_of(blocks: Iterable[bytes], size: int) -> bytes:
+    """Return the first bytes of a text."""
+    start = b""
+    for block in blocks:
+        start += block
+        if len(start) >= size:
+            break
+    return start[:size]
 
 
-def in_utf_8(file: pa.NativeFile, encoding: str, separator: str = "") -> pa.NativeFile:
-    """Return the text of a file, unpacked, as UTF-8."""
-    return pa.PythonFile(Characters(text_stream(file), encoding, separator=separator), "r")
+def _row_of(place: int, encoding: str, open_file: Opener) -> int:
+    """Return the row of a byte; ends of lines are of both kinds."""
+    decoder, breaks, returns = codecs.getincrementaldecoder(encoding)("ignore"), 0, 0
+    with open_file() as file:
+        for block in text_blocks(file):
+            text = decoder.decode(block[:place])
+            place, breaks, returns = place - len(block), breaks + text.count("\n"), returns + text.count("\r")
+            if place <= 0:
+                break
+    return 1 + max(breaks, returns)
 
 
 def refuse_hard_blanks(cells: pa.Array, first_row: int) -> None:

@@ -20,10 +20,10 @@ from ...groups.cells import PossibleNames
 from ..column import Progress
 from ..formats.reader import FileColumn, FileTable, Opener, Place, SaidOfLayout
 from ..margins import check_no_total
-from .characters import Characters, in_utf_8, refuse_hard_blanks
+from .characters import in_utf_8, refuse_hard_blanks
 from .layout import TextLayout, dialect, find_layout, records_of
 from .quotes import wrong_quote
-from .unpacking import TAIL, Watched, text_stream
+from .unpacking import TAIL, TextFile, Watched, unpacker_of
 
 BLOCK = 1 << 22  # bytes of text per batch; a longer row is refused
 BLANK = " \t\r\n"
@@ -78,7 +78,7 @@ TABLE = TextTable
 def _check_end(open_file: Opener, layout: TextLayout, index: int) -> None:
     """Raise DataError where a total is below the records of a column; compressed text is checked as it is read."""
     with open_file() as file:
-        if text_stream(file) is not file:
+        if unpacker_of(file):
             return
         start = max(file.size() - TAIL, 0) // WIDEST * WIDEST
         file.seek(start)
@@ -106,15 +106,13 @@ def _even_batches(
     """Yield the cells, and raise ArrowInvalid where rows differ in length."""
     with open_file() as file:
         size = max(file.size(), 1)
-        stream = text_stream(file)
-        packed = stream is not file
-        watched = Watched(
-            Characters(stream, layout.encoding, separator=layout.said_separator, again=open_file), layout.separator
-        )
+        packed = unpacker_of(file) is not None
+        text = in_utf_8(file, layout.encoding, layout.said_separator, again=open_file)
+        watched = Watched(text, layout.separator)
         header = layout.header
         for batch in _batches(watched, layout, indices):
             if progress is not None:
-                progress(min(file.tell() / size, 1.0))
+                progress(1.0 if file.closed else min(file.tell() / size, 1.0))  # what unpacks a file closes it
             cut = header and batch.num_rows > 0
             columns = [batch.column(f"c{index}") for index in indices]
             yield [fields.slice(1) if cut else fields for fields in columns]
@@ -131,7 +129,7 @@ def _batches(text: Watched, layout: TextLayout, indices: Sequence[int]) -> pa_cs
     """Return the columns as Arrow reads it from UTF-8, header first."""
     names = [f"c{k}" for k in range(len(layout.names))]
     return pa_csv.open_csv(
-        pa.PythonFile(text, "r"),
+        pa.PythonFile(TextFile(text), "r"),
         read_options=pa_csv.ReadOptions(column_names=names, block_size=BLOCK, skip_rows=layout.skip),
         parse_options=pa_csv.ParseOptions(
             delimiter=layout.separator,
@@ -144,13 +142,14 @@ def _batches(text: Watched, layout: TextLayout, indices: Sequence[int]) -> pa_cs
             column_types={names[index]: pa.string() for index in indices},
             null_values=[""],
             strings_can_be_null=True,
+            check_utf8=False,  # all bytes were decoded
         ),
     )
 
 
 def _lines(file: pa.NativeFile, layout: TextLayout) -> Iterator[str]:
     """Yield the lines of the table, from its first row on."""
-    text = in_utf_8(file, layout.encoding, layout.said_separator)
+    text = pa.PythonFile(TextFile(in_utf_8(file, layout.encoding, layout.said_separator)), "r")
     return islice(io.TextIOWrapper(text, "utf-8-sig", newline=""), layout.skip, None)
 
 

@@ -21,7 +21,7 @@ from ..formats.known import listed
 from ..formats.reader import Layout, Opener, SaidOfLayout
 from ..header import decide_header
 from ..margins import decimal_mark, parted_by_spaces, rows_above
-from .characters import ONE_BYTE, SAMPLE, encoding_of, in_utf_8
+from .characters import ONE_BYTE, SAMPLE, encoding_of, in_utf_8, start_of
 
 SAMPLE_ROWS = 200
 SEPARATORS = "\t;|,"  # in order of preference when they fit equally well
@@ -69,7 +69,7 @@ def find_layout(open_file: Opener, said: SaidOfLayout) -> TextLayout:
     header, quoting = said.header, said.quoting
     encoding = encoding_of(open_file, said.encoding, whole=said.whole)
     with open_file() as file:
-        head = bytes(in_utf_8(file, encoding).read(SAMPLE + 1))
+        head = start_of(in_utf_8(file, encoding), SAMPLE + 1)
     text = head.decode(errors="ignore").removeprefix("\ufeff")  # its last character may be cut
     if "\0" in text:
         raise DataError(

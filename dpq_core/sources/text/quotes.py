@@ -12,13 +12,12 @@ import re
 from collections.abc import Iterable
 from itertools import chain
 
-import numpy as np
-from numpy.typing import NDArray
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from ...errors import DataError, Disclosure, Remedy
 
-QUOTE, LINE, RETURN = b'"\n\r'
-PIECE = 1 << 16  # bytes looked at at a time, to stay in the processor's cache
+QUOTE = b'"'
 LINES = re.compile("\r\n|\r|\n")
 END = "\x1e"  # a line by itself, if no quote is open above it
 UNCLOSED = "A row opens a quote that is never closed; close or delete it, or say that quotes hold no cells (`quoting`)."
@@ -39,36 +38,18 @@ class QuoteWatch:
         self.count = 0
         self.doubtful = False
         """Whether some quote is not where it should be, or holds a line break."""
-        self._around = np.zeros(256, bool)  # what may precede a quote that opens a cell, and follow one that closes it
-        self._around[list(f'{separator}\r\n"'.encode())] = True
-        self._held = np.frombuffer(b"\n", np.uint8)  # the last byte that was judged, and one whose neighbour is to come
+        end = rf"\r\n\x{ord(separator):02x}"
+        self._lines = rf'\A(?:(?:[^"{end}]*|"(?:[^"\r\n]|"")*")[{end}])*\z'
+        self._held = b""  # of a line whose end is to come
 
     def see(self, block: bytes) -> None:
         """Look at the next bytes; at the end they are a line break."""
-        bytes_ = np.frombuffer(block, np.uint8)
-        if len(block) > 2 and not self.count % 2 and b'"' not in block and bytes(self._held).find(b'"') < 0:
-            self._held = bytes_[-2:].copy()
-            return
-        for start in range(0, bytes_.size, PIECE):
-            text = np.concatenate([self._held, bytes_[start : start + PIECE]])
-            self._judge(text)
-            self._held = text[-2:]
-
-    def _judge(self, text: NDArray[np.uint8]) -> None:
-        """Look at all bytes but the first and the last, which have a neighbour on either side."""
-        inner = text[1:-1]
-        is_quote = inner == QUOTE
-        opened, found = self.count % 2, int(np.count_nonzero(is_quote))
-        self.count += found
-        if self.doubtful or not (found or opened):
-            return
-        special = np.flatnonzero(is_quote | (inner == LINE) | (inner == RETURN))
-        at = np.flatnonzero(is_quote[special])  # among breaks: where none is in quotes, those of a cell are neighbours
-        pairs = np.concatenate([[-1] * opened, at, [special.size] * (self.count % 2)])
-        quotes = special[at] + 1
-        before, behind = text[quotes[opened::2] - 1], text[quotes[1 - opened :: 2] + 1]
-        well_placed = self._around[before].all() and self._around[behind].all()
-        self.doubtful = bool((np.diff(pairs)[::2] > 1).any()) or not well_placed
+        self.count += block.count(QUOTE)
+        cut = max(block.rfind(b"\n"), block.rfind(b"\r")) + 1
+        if cut and not self.doubtful and (QUOTE in self._held or QUOTE in block[:cut]):
+            lines = pa.array([self._held + block[:cut]], pa.binary())
+            self.doubtful = not pc.match_substring_regex(lines, self._lines)[0].as_py()
+        self._held = block[cut:] if cut else self._held + block
 
 
 def wrong_quote(lines: Iterable[str], separator: str, width: int, first_row: int, *, certain: bool) -> DataError | None:
