@@ -15,6 +15,8 @@ from typing import Any
 
 import hypothesis
 import pytest
+from hypothesis.internal.conjecture import providers
+from hypothesis.internal.constants_ast import Constants
 
 from tests.programs import NO_CHROMIUM, NO_NGINX, NO_POSTGRESQL
 
@@ -35,7 +37,7 @@ gc.disable()  # until all tests are collected: nothing of them is garbage
 hypothesis.settings.register_profile("quick", deadline=None, max_examples=25)
 hypothesis.settings.register_profile("all", deadline=None)
 hypothesis.settings.register_profile("ci", deadline=None, derandomize=True, print_blob=True)
-for _profile, _examples, _steps in (("few", 5, 20), ("many", 25, 40)):
+for _profile, _examples, _steps in (("few", 3, 20), ("many", 25, 40)):
     hypothesis.settings.register_profile(
         f"machine, {_profile}", deadline=None, max_examples=_examples, stateful_step_count=_steps,
         derandomize=_profile == "few", suppress_health_check=[hypothesis.HealthCheck.too_slow],
@@ -64,6 +66,10 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("filterwarnings", "ignore::dpq_core.errors.PrivacyWarning")
     usual = "quick" if config.getoption("slow") == "without" else "all"
     hypothesis.settings.load_profile("ci" if os.environ.get("CI") else usual)
+    if (
+        hypothesis.settings.get_current_profile_name() == "quick"
+    ):  # in a fresh clone each worker would read all code for 3 s
+        providers._get_local_constants = Constants
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -138,7 +138,7 @@ def test_a_commit_is_checked_as_make_test_checks():
     hooks = re.findall(r"entry: \.venv-test/bin/python (.+)$", (ROOT / ".pre-commit-config.yaml").read_text(), re.M)
     makefile = (ROOT / "Makefile").read_text()
     assert [each for each in hooks[-1].split()[4:] if not (ROOT / each).exists()] == []
-    assert hooks[:-1] == re.findall(r"^\$\(TEST\) (-m (?:ruff|mypy).*?) (?:\|\||&)", makefile, re.M)
+    assert [each for each in hooks[:-1] if f"$(TEST) {each}" not in makefile] == []
 
 
 def test_what_slow_keeps_is_a_case(kept_but_not_there):

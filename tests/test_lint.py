@@ -12,8 +12,6 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-import pytest
-
 import dpq_core as dpq
 from tests.documents import PAGES, ROOT, modules
 from tests.narrowing import present
@@ -126,37 +124,6 @@ def test_no_text_has_a_word_of_the_list() -> None:
 
 def test_no_module_has_what_none_may_have() -> None:
     assert not complaints((file, nevers_in(file.read_text("utf-8"), module)) for module, file in modules().items())
-
-
-WRONG = {
-    "CHANGELOG": ("Whoever wants\nmay.", "what\n\nis\nsaid here", "```\nwhatever\n```\n\nso many"),
-    "pages.a": (
-        "# it is\n# said", "'so '\n'many'", "f'{share:.0%}'", "round_up(1)", "st.text_area('Text')",
-        "st.button('Go', key=f'a_{of}')", "st.button('Go', key='a')", "st.button('Go', key=A + of)",
-        "st.session_state['a']", "st.session_state.pop(f'a{of}', None)", "'a' in st.session_state", "A = 'dpq_a'",
-        "A = f'dpq:{of}'", "from ..keys import PREFIX", "keys.PREFIX",
-    ),
-    "dpq_core.a": ("Guarantee(epsilon=1)", "ParameterError('n', f'fits `m` and {n}')"),
-    "dpq_core.sources.a": ("DataError('x')",),
-}  # fmt: skip
-RIGHT = {
-    "CHANGELOG": ("`whatever` is code",),
-    "pages.a": (
-        "import dpq_core; '{y:.1%%}'; fields.text_input('Name')",
-        "st.button('Go', key=keys.widget('a', of)); st.session_state[A]; A in st.session_state",
-    ),
-    "dpq_core.ledger.a": ("Guarantee(epsilon=1); ParameterError('n', ('fits ', Name('m')))",),
-    "dpq_core.sources.a": ("DataError('x', discloses=Disclosure.CELL)",),
-}
-
-
-@pytest.mark.parametrize(("cases", "wrong"), [(WRONG, True), (RIGHT, False)], ids=["wrong", "right"])
-def test_what_is_wrong_is_found_and_what_is_right_is_left_alone(cases: dict[str, tuple[str, ...]], wrong: bool) -> None:
-    found = {
-        text: bool([*words_in(text, "." in module), *nevers_in(text, module)])
-        for module, texts in cases.items() for text in texts
-    }  # fmt: skip
-    assert found == dict.fromkeys(found, wrong)
 
 
 def docstrings() -> Iterator[tuple[str, str]]:

@@ -79,7 +79,7 @@ UNITS = (
 )
 
 
-@pytest.mark.slow(one_in=3)
+@pytest.mark.slow(one_in=4)
 @pytest.mark.parametrize("privacy", [PureDP(1.0), PureDP(1e-6), APPROXIMATE, ZCDP(0.125)], ids=str)
 def test_what_is_chosen_is_available(privacy: Any) -> None:
     """For whole columns and groups, of records, persons and shares, with few and many levels and possible values."""

@@ -132,6 +132,7 @@ def test_what_is_proposed_does_and_less_does_not() -> None:
     assert f"a budget of {found.budget}, or groups of {found.pool} pooled" in " ".join(found.sentences)
 
 
+@pytest.mark.slow
 def test_the_least_budget_is_that_of_the_whole() -> None:
     one, two = (only(PureDP, forecast(ask(names, PLAN, DOMAIN), 1000).least_budget(0.01)) for names in ("a", "ab"))
     assert 2 * one.epsilon <= two.epsilon <= 3 * one.epsilon, "the next round one"

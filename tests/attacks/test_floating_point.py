@@ -36,7 +36,7 @@ def test_the_attack_works_on_a_textbook_mechanism() -> None:
     assert not cannot_come_from_one(textbook(1.0, 10_000)).any()
 
 
-@pytest.mark.slow(one_in=4)
+@pytest.mark.slow(keep="aq")
 @pytest.mark.parametrize("mechanism", MECHANISMS)
 def test_no_answer_of_a_release_singles_out_a_neighbour(mechanism: str) -> None:
     """Every answer, bit for bit, is one of the five public grid values, and either data set can give each of them.

@@ -72,6 +72,7 @@ def test_names_that_are_found_once_and_all_answers_hold_the_budget(most, adjacen
         assert within(plan.privacy, claim, loss_of_laws(one, other, claim.epsilon))
 
 
+@pytest.mark.slow
 def test_the_names_of_a_table_use_their_delta_up(monkeypatch):
     """Somebody alone in a group has it named with the chance that is left of delta: half of it, as answers take rho."""
     plan = Plan(["1/2"], "indexp", ApproxDP(1.0, 0.1), JOINS)

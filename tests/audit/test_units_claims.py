@@ -140,7 +140,7 @@ IN_BOTH = {
 }
 
 
-@pytest.mark.slow(keep="add_remove-pure")
+@pytest.mark.slow
 @pytest.mark.parametrize(("adjacency", "privacy"), IN_BOTH, ids=named)
 def test_a_person_in_two_groups(adjacency, privacy, monkeypatch):
     plan = Plan(["1/2"], "indexp", privacy, adjacency)

@@ -42,7 +42,7 @@ from tests.browser.walking import BEGINNINGS, ENDED, Visit, tour, walk, without_
 
 MENU_TITLES = [title for _, title, _ in MENU]
 SEEDS = os.environ.get("DPQ_WALK", "1").split()
-FEW, MANY = 25, 150
+FEW, MANY = 15, 150
 """Presses of a walk."""
 TWO = "explore?data=adult-age-full&more=adult-hours"
 """Two columns of an example."""

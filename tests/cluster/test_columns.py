@@ -81,6 +81,7 @@ def test_the_partitions_of_a_dask_array_are_parts(client: Any, parts: list[np.nd
     assert np.array_equal(spread.records[np.arange(spread.n)], in_memory(filled, 11).cells)
 
 
+@pytest.mark.slow
 def test_windows_and_ranks_of_a_view_are_those_of_the_slice(client: Any, column: Any, parts: list[np.ndarray]) -> None:
     spread, here = spread_column(column, client=client, domain=DOMAIN, seed=1).records, in_memory(parts, 1).cells
     for first, end in ((0, here.size), (100, 9000), (5000, 5000), (here.size - 1, here.size)):

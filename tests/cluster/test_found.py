@@ -57,7 +57,7 @@ RULES: tuple[dict[str, Any], ...] = (
 KINDS = ["rows", "means", "shares", "all rows"]
 
 
-@pytest.mark.slow(keep="shares-one")
+@pytest.mark.slow
 @pytest.mark.parametrize("by", [BY, {"ward": FIND, "sex": FIND}], ids=["one", "two"])
 @pytest.mark.parametrize("rule", RULES, ids=KINDS)
 def test_groups_have_the_records_and_persons_of_the_table_in_memory(

@@ -271,6 +271,7 @@ def test_what_reads_all_groups_says_that_they_are_on_a_cluster(client: Any, fram
     assert "5" not in repr(groups).split("Domain")[0]
 
 
+@pytest.mark.slow
 def test_keys_and_logs_hold_no_id_no_group_and_no_value(client: Any) -> None:
     rng = np.random.default_rng(0)
     frame = pd.DataFrame(

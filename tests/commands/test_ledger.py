@@ -59,6 +59,7 @@ def test_a_ledger_and_a_copy_of_it_verify_and_a_changed_charge_is_named(ledger, 
     assert sentence.startswith("The ledger's record of people was changed")
 
 
+@pytest.mark.slow
 def test_a_copy_that_was_put_back_is_named_and_accepted_by_the_number_of_its_lost_entries(ledger, dpq):
     spend(ledger, 4)
     assert dpq("accept")[1] == ["This ledger lacks nothing: there is nothing to accept."]

@@ -47,6 +47,7 @@ def test_a_stored_release_of_every_kind_has_a_report(kind: str, account: Any, tm
     assert "ε = 6 left of ε = 9" in text
 
 
+@pytest.mark.slow
 def test_a_report_needs_nothing_of_the_dashboard() -> None:
     """With `pip install .` alone, `dpq report` of 1.1.0 ended in a traceback: no module plotly."""
     code = "import sys; sys.modules |= dict.fromkeys(('plotly', 'streamlit', 'PIL')); import dpq_core.commands.ledger, "

@@ -96,7 +96,7 @@ def test_the_true_quantile_of_the_selected_step_is_a_line_through_all_rows(key: 
         assert trace_named(figure, "true quantile").line.dash == line.line.dash == "dash"
 
 
-@pytest.mark.slow(keep=("aq", "slice"))
+@pytest.mark.slow(keep="slice")
 @pytest.mark.parametrize("key", ["aq", "indexp", "jointexp", "aggtree", "slice", "gkexp", "binhist"])
 def test_two_hundred_steps_stay_few_points_around_the_selected_one(key: str) -> None:
     steps = steps_of(key, 40 if key == "slice" else 200)

@@ -174,7 +174,7 @@ def test_intervals_hold_the_quantiles_of_all_records_as_often_as_they_say(mechan
         assert truth(INCOMES, plan)[1] > 2 * float(LOW.widest.upper), "the median lies beyond every bound"
 
 
-@pytest.mark.slow(keep="indexp")
+@pytest.mark.slow
 @pytest.mark.parametrize("mechanism", ["indexp", "binhist"])
 def test_intervals_of_each_group_hold_as_often_as_they_say(mechanism):
     raw, plan = grouped(), planned(mechanism, about_n=400)

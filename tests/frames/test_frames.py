@@ -124,6 +124,7 @@ def shown() -> str:
     return re.sub(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00", "MADE", text)
 
 
+@pytest.mark.slow
 def test_tables_are_those_that_were_approved():
     """`APPROVE=1` writes them anew."""
     if os.environ.get("APPROVE"):

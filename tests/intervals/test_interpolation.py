@@ -249,7 +249,7 @@ def test_the_interval_of_a_level_between_begins_and_ends_with_those_of_its_neigh
     assert present(among.intervals(np.array([[1.0, 2.0], [5.0, 9.0]]))).tolist() == [[1, 9], [1, 2], [5, 9]]
 
 
-@pytest.mark.slow(keep="data-False")
+@pytest.mark.slow
 @pytest.mark.parametrize(("of", "together"), [("data", False), ("population", True)])
 def test_intervals_hold_as_often_as_asked(of, together):
     plan = planned(30, intervals=dpq.Intervals(0.9, of, together), about_n=150)

@@ -159,7 +159,7 @@ def test_time_left_is_a_guess_from_the_share_done() -> None:
     assert job.seconds_left is None
 
 
-@pytest.mark.slow(one_in=5)
+@pytest.mark.slow(keep="refused")
 @pytest.mark.parametrize(
     ("steps", "arguments", "problem"),
     [
@@ -301,6 +301,7 @@ os._exit(0)
 """
 
 
+@pytest.mark.slow
 def test_children_start_light_and_end_with_their_server_without_a_word() -> None:
     """Resting or at work, however the server ends."""
     done = subprocess.run(
@@ -367,7 +368,7 @@ def test_a_long_call_gives_way_and_makes_no_other_wait(
     long.cancel()
 
 
-@pytest.mark.slow(keep="over time")
+@pytest.mark.slow
 @pytest.mark.parametrize("ends", ["exits", "over time", "killed", "does not load"])
 def test_what_ends_a_process_ends_the_call_and_the_next_one_has_another(
     made: Callable[..., Pool], monkeypatch: pytest.MonkeyPatch, ends: str
@@ -391,6 +392,7 @@ def test_what_ends_a_process_ends_the_call_and_the_next_one_has_another(
     assert call(pool, "a", math.sqrt, 4.0) == 2.0
 
 
+@pytest.mark.slow(keep="runs")
 @pytest.mark.parametrize("waits", [False, True], ids=["runs", "waits"])
 def test_a_call_that_nobody_wants_any_more_ends(made: Callable[..., Pool], waits: bool) -> None:
     pool, looked = made(), list[float]()
@@ -409,6 +411,7 @@ def test_a_call_that_nobody_wants_any_more_ends(made: Callable[..., Pool], waits
     assert call(pool, "other", math.sqrt, 4.0) == 2.0
 
 
+@pytest.mark.slow
 def test_what_nobody_wants_is_not_computed(made: Callable[..., Pool], tmp_path: Path) -> None:
     """One visitor asks for ten things after each other, and looks at none."""
     pool = made()
@@ -443,6 +446,7 @@ def _count_for_long(begun: str) -> int:
     return sum(1 for _ in range(10**12))
 
 
+@pytest.mark.slow
 def test_among_too_many_slow_ones_the_one_that_has_run_longest_ends(
     made: Callable[..., Pool], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -13,7 +13,7 @@ from tests.ledger.clients import each_crash, plan, release_and_die, request, sam
 
 LEAST_STEPS = 18
 """Statements before and after, commits, the head, the draw and the delivery of one charged release."""
-pytestmark = pytest.mark.slow(keep="sqlite")
+pytestmark = pytest.mark.slow
 
 
 def test_no_crash_gives_a_free_answer(opened, where, tmp_path, monkeypatch):

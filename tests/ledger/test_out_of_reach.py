@@ -93,6 +93,7 @@ def test_as_long_as_others_come_and_go_a_client_waits(ledger):
     assert len(standing(account).entries) == 1
 
 
+@pytest.mark.slow
 def test_a_full_disk_charges_nothing_and_says_so(ledger):
     account = open_one(ledger)
 

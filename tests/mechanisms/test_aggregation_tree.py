@@ -256,7 +256,7 @@ PEERS = [
 
 
 @pytest.mark.statistical
-@pytest.mark.slow(keep="privacy1-options1-peer1-0.8")
+@pytest.mark.slow
 @pytest.mark.parametrize(("privacy", "options", "peer", "share"), PEERS)
 def test_errors_of_the_table_of_peers(privacy, options, peer, share):
     """U(-5, 5), n = 1000, bounds +-100: 20 columns, 20 trials each, fixed seeds; a standard error is about 5 %."""

@@ -126,7 +126,7 @@ def test_totals_go_as_far_as_asked_and_not_beyond_what_can_be():
 # ── the law ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-@pytest.mark.slow(keep="5000-400-12")
+@pytest.mark.slow
 @pytest.mark.parametrize(("count", "reach", "m"), [(900, 900, 12), (5000, 400, 12)])
 def test_totals_weighed_side_by_side_are_those_weighed_alone(monkeypatch, count, reach, m):
     """Where many runs share a place and windows meet, and in parts, as where memory is short."""

@@ -77,7 +77,7 @@ def check_accepted_attempts(records, levels, rate, reach, one_total, chosen=Fals
     check_chances(enumerate_fast_law(program), outputs, stated)
 
 
-@pytest.mark.slow(keep="records1-levels1-0.5-9.0")
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("records", "levels", "rate", "reach"),
     [
@@ -159,7 +159,7 @@ def test_both_samplers_have_the_law_in_parts_that_are_not_copied(sampler, monkey
     assert seen
 
 
-@pytest.mark.slow(keep="fast")
+@pytest.mark.slow
 @pytest.mark.parametrize("sampler", SAMPLERS)
 def test_both_samplers_have_the_law_in_parts(sampler):
     """Two nodes, each in a part of its own with a tie at its end, side by side."""

@@ -14,7 +14,6 @@ from unittest.mock import MagicMock
 import plotly.graph_objects as go
 import pytest
 from plotly.offline import get_plotlyjs
-from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import app_test, local_script_runner
 
 from dpq_core import Domain
@@ -35,7 +34,6 @@ from pages.server import downloads
 from tests.pages.driving import EPSILON, open_page
 
 ASK_OFTEN = local_script_runner.require_widgets_deltas
-SCAN = cache(manifest_scanner.scan_component_manifests)
 DRAWINGS = {figures_of_studies: ("draw_leaderboard", "draw_sweep")}
 """What takes longest to draw, by where it is looked up."""
 
@@ -50,12 +48,10 @@ def loaded(ledger_for_tests: None) -> None:
 
 @pytest.fixture(autouse=True, scope="module")
 def quick_visits() -> Iterator[None]:
-    """Spare every visit what is the same for all: Streamlit's search of packages, most runs of advice, equal figures
-    and simulations; and every release the search of its intervals, which are off here unless a link asks for them.
-    Pages open with EPSILON.
+    """Spare every visit what is the same for all: most runs of advice, equal figures and simulations; and every release
+    the search of its intervals, which are off here unless a link asks for them. Pages open with EPSILON.
     """
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(manifest_scanner, "scan_component_manifests", SCAN)
         patch.setattr(local_script_runner, "require_widgets_deltas", _wait)
         patch.setattr(
             f"{app_test.__name__}.MagicMock", cache(MagicMock)

@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 import pyarrow.ipc
+from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import Widget
 
@@ -31,6 +32,7 @@ OF_TWO = {"data": "adult-age-full", "more": "adult-hours"}
 """The settings of two columns of an example."""
 EPSILON = "1"
 """With which pages open in most tests: their answers are nearly exact."""
+manifest_scanner.scan_component_manifests = list  # type: ignore[assignment]  # none: each visit would look, for .5 s
 RANDOM = re.compile(r"[0-9a-f-]{12,}|\\\d{3}")
 """Ids of widgets and files, and bytes written as octal numbers: they hold any short number sooner or later."""
 

@@ -61,7 +61,7 @@ def _trace(trace: dict[str, Any]) -> list[Any]:
     return [each[:MOST] if isinstance(each, list) else each for each in parts]
 
 
-@pytest.mark.slow(keep=("microscope-inside", "median-compare", "default-stream"))
+@pytest.mark.slow(keep=("median-compare", "default-stream"))
 @pytest.mark.parametrize(("name", "page"), [(name, page) for page, name in CASES])
 def test_a_page_shows_what_was_approved(page: str, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sweeps, "expected_seconds", lambda cells, records: 0.0)  # run in the server, not beside it

@@ -163,6 +163,7 @@ def test_answers_that_are_often_far_off_are_forecast_and_drawn_as_no_finding(own
     assert set(shown.query("quantile.round(6) == 5")["remark"]) != {""}
 
 
+@pytest.mark.slow
 def test_a_row_leaves_out_what_is_not_usable() -> None:
     plan = Plan(["1/20", "1/4", "1/2", "3/4", "19/20"])
     values = (-5.6e13, 27.0, 41.0, 55.0, 74.0)

@@ -122,6 +122,7 @@ AGES = np.random.default_rng(5).integers(18, 91, size=7319)
 """An uploaded column; its length is a canary."""
 
 
+@pytest.mark.slow
 def test_the_cloud_is_made_while_its_tab_is_open_and_its_numbers_stand_in_the_table() -> None:
     visit = open_page(quantiles="quartiles", epsilon="0.1")
     cloud, outcome = figures(visit)[2], visit.session_state[f"{PREFIX}:outcome:explore"]
@@ -290,6 +291,7 @@ def pressed(visit: AppTest, name: str) -> AppTest:
     return run(visit.button(key=f"{PREFIX}_{name}").click())
 
 
+@pytest.mark.slow
 def test_a_projector_shows_one_figure_at_a_time_with_large_texts_and_is_left_again() -> None:
     usual = layouts(open_page(mechanism="aq"))
     visit = presented(mechanism="aq")
@@ -406,6 +408,7 @@ def test_a_link_to_a_draw_that_would_take_too_long_computes_nothing_and_offers_w
     assert visit.metric
 
 
+@pytest.mark.slow
 def test_what_takes_too_long_to_work_out_from_public_facts_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     """On a busy machine it took half a minute, and the page showed an error."""
 

@@ -76,6 +76,7 @@ def read_column_of(visit: AppTest, column: str) -> AppTest:
     return read(visit)
 
 
+@pytest.mark.slow
 def test_the_column_list_waits_for_an_answer_and_nothing_is_chosen() -> None:
     visit = bring_csv(PERSONS)
     for content in (PERSONS, PERSONS.replace(b"zq7ada", b"zq7ben")):
@@ -96,7 +97,7 @@ def test_what_is_certain_is_not_asked(content: bytes) -> None:
     assert offered(visit) is not None
 
 
-@pytest.mark.slow(keep="no")
+@pytest.mark.slow
 @pytest.mark.parametrize("answer", [NO, YES], ids=["no", "yes"])
 def test_a_release_holds_no_cell_of_the_first_row(answer: str, own_ledger: Path, tmp_path: Path) -> None:
     """Not even where a person's row is called the header by mistake."""
@@ -226,6 +227,7 @@ def test_a_refusal_names_the_field_that_decides_and_line_and_script_say_how_it_w
     assert set(found["values"]) == {1117, 2222}
 
 
+@pytest.mark.slow
 def test_a_reading_is_changed_and_codes_of_another_kind_are_refused() -> None:
     visit = upload_and_read(open_page(data="file"), b"it\tother\n" + b"17\tx\n-99\ty\n" * 40)
     assert f"it: numbers, {POINT}" in said(visit)
@@ -257,6 +259,7 @@ def test_header_quotes_and_encoding_are_said_in_the_popover(tmp_path: Path) -> N
     assert "find_layout('own.tsv', quoting=False, encoding='cp1251')" in script.as_values
 
 
+@pytest.mark.slow
 def test_pasted_values_are_read_as_is_said() -> None:
     visit = open_page(data="paste")
     visit.text_area[0].set_value("17\n-\n23")
@@ -328,6 +331,7 @@ def test_a_column_that_is_ready_a_moment_after_the_first_look_is_shown(monkeypat
     assert f"{PREFIX}_change" in keys(visit)
 
 
+@pytest.mark.slow
 def test_a_column_for_which_there_is_no_room_is_let_go_in_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     counted, room = list[int](), list[bool]()
 
@@ -365,7 +369,7 @@ def live(text: str) -> list[str]:
     return LIVE.findall(re.sub(r"\\[^\w\s]", "", text))
 
 
-@pytest.mark.slow(keep="True")
+@pytest.mark.slow
 @pytest.mark.parametrize("public", [True, False])
 def test_a_hostile_header_and_file_name_stay_text(public: bool) -> None:
     visit = press(
@@ -416,7 +420,7 @@ BAD = {
 }
 
 
-@pytest.mark.slow(keep="uneven")
+@pytest.mark.slow
 @pytest.mark.parametrize("bad", BAD)
 def test_a_row_is_shown_after_a_press_and_never_before(bad: str, caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.DEBUG):

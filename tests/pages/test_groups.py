@@ -61,6 +61,7 @@ def told_by_script(found: Answered) -> dict[Any, tuple[float, ...]]:
     return dict(zip(first.groups, first.values, strict=True))
 
 
+@pytest.mark.slow
 def test_a_link_to_an_example_draws_its_groups_and_its_files_repeat_them() -> None:
     names = ["Park", "Hill", "Nowhere"]
     chosen = {"group_way": "list", "group_names": "\n".join(names), "group_other": "rest"}
@@ -352,7 +353,7 @@ KINDS: dict[str, tuple[list[str], dict[str, Any], str]] = {
 }
 
 
-@pytest.mark.slow(keep="persons")
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_table_is_explored_in_groups_and_its_script_repeats_it(kind: str, in_folder: Path) -> None:
     by, link, bounds = KINDS[kind]

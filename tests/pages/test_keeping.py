@@ -485,7 +485,7 @@ def test_another_column_starts_empty_and_sleeps_until_its_bounds_are_given(
         assert not run(visit.text_input(key=f"{PREFIX}_one").set_value("zebra")).button(key=f"{PREFIX}_run").disabled
 
 
-@pytest.mark.slow(keep="stream")
+@pytest.mark.slow
 @pytest.mark.parametrize("page", FORMS)
 def test_what_was_said_of_a_column_stays_on_the_way_back_from_an_example(page: str) -> None:
     visit = first_column(page)

@@ -159,7 +159,7 @@ def test_who_is_signed_in_stands_in_the_history(own_ledger: Path, monkeypatch: p
     ]
 
 
-@pytest.mark.slow(keep="column")
+@pytest.mark.slow
 @pytest.mark.parametrize("shape", SHAPES)
 def test_a_press_that_was_interrupted_may_have_been_charged(
     shape: str, own_ledger: Path, monkeypatch: pytest.MonkeyPatch

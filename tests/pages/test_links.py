@@ -51,6 +51,7 @@ def test_a_link_of_an_example_opens_the_very_simulation_and_inside_its_run() -> 
     assert turn_to(back, "inside").session_state[RUN].seed == 3
 
 
+@pytest.mark.slow
 def test_a_link_carries_no_seed_while_the_shown_simulation_is_of_other_settings(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

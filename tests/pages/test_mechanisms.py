@@ -91,7 +91,7 @@ def test_the_guess_is_typed_and_decides() -> None:
     assert visit.button(key=f"{PREFIX}_run").disabled
 
 
-@pytest.mark.slow(keep="False")
+@pytest.mark.slow
 @pytest.mark.parametrize("public", [True, False])
 def test_other_data_within_the_same_bounds_make_no_difference(public: bool) -> None:
     said = []
@@ -137,6 +137,7 @@ def test_the_mechanism_is_held_while_a_setting_is_turned_and_a_better_one_is_off
     assert visit.selectbox(key=f"{PREFIX}_mechanism").value == "aq", "by hand takes the one that is held"
 
 
+@pytest.mark.slow
 def test_a_mechanism_that_is_not_available_any_more_is_not_held(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("pages.form.form.choose", small_epsilon_has_aq)
     monkeypatch.setattr("pages.form.plan.serves", lambda *_: False)
@@ -315,6 +316,7 @@ def test_a_normal_sample_tells_all_it_needs_at_once_and_opens_the_fields() -> No
     assert visit.session_state[RUN].plan.mechanism == "normal"
 
 
+@pytest.mark.slow
 def test_what_was_drawn_before_a_refusal_is_gone_on_inside_and_folded_under_its_own_name_on_quantiles() -> None:
     visit = open_page("inside")
     run(visit.selectbox(key=f"{PREFIX}_mechanism").set_value("gkexp"))

@@ -56,6 +56,7 @@ def test_page_python_and_shell_meet_in_one_release(
     assert "account" not in link_of(visit)
 
 
+@pytest.mark.slow
 def test_the_last_answer_is_there_after_a_reload_and_in_no_link(own_ledger: Path) -> None:
     visit = open_page(quantiles="quartiles", data="file", mechanism="aq", release_intervals="none")
     visit = press(set_bounds(bring(visit, AGES_FILE, "own.csv"), "0", "120", "1"))

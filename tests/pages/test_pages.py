@@ -54,7 +54,7 @@ def fields(visit: AppTest, *, said_again: bool) -> set[str]:
 PAGES = sorted(page for page, _, _ in MENU)
 
 
-@pytest.mark.slow(keep=("explore", "room"))
+@pytest.mark.slow(keep="room")
 @pytest.mark.parametrize("page", PAGES)
 def test_every_field_is_sent_again_until_a_whole_page_went_over_the_new_connection(
     page: str, monkeypatch: pytest.MonkeyPatch
@@ -110,7 +110,7 @@ def release_server(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(state.SERVER_MODE, "release")
 
 
-@pytest.mark.slow(keep="compare")
+@pytest.mark.slow
 @pytest.mark.usefixtures("release_server")
 @pytest.mark.parametrize("page", PAGES)
 def test_no_page_of_a_release_server_proposes_to_explore_own_data(page: str) -> None:
@@ -124,7 +124,7 @@ def test_no_page_of_a_release_server_proposes_to_explore_own_data(page: str) -> 
 FORMS = {"explore", "inside", "stream", "compare", "tradeoff"}
 
 
-@pytest.mark.slow(one_in=3)
+@pytest.mark.slow
 @pytest.mark.usefixtures("release_server")
 @pytest.mark.parametrize("page", sorted(FORMS))
 def test_nor_before_data_are_there(page: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -142,12 +142,14 @@ def test_nor_before_data_are_there(page: str, monkeypatch: pytest.MonkeyPatch) -
     assert declare(visit).file_uploader
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("release_server")
 def test_the_dialog_about_mechanisms_proposes_nothing_of_the_kind() -> None:
     visit = bring(open_page(data="file"), csv_of(np.arange(300) % 90))
     assert not IMPOSSIBLE.search(words(run(visit.button(key=f"{PREFIX}_which").click())))
 
 
+@pytest.mark.slow
 def test_a_file_on_the_server_is_declared_by_nobody_at_a_screen(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -181,6 +183,7 @@ def test_no_other_text_of_the_dashboard_proposes_it() -> None:
     assert found == set(MAY_PROPOSE)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("release_server")
 def test_a_release_server_without_a_good_key_says_so_in_its_log_and_on_its_first_screens(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture

@@ -413,7 +413,7 @@ def opened_account(file: Path, adjacency: Adjacency, name: str = "patients") -> 
     return ledger.open_account(name, budget=PureDP(3.0), adjacency=adjacency, one_row_is="person")
 
 
-@pytest.mark.slow(keep="new")
+@pytest.mark.slow
 @pytest.mark.parametrize("opened", [None, *Adjacency], ids=["new", *Adjacency])
 def test_choosing_replaced_on_the_page_tells_nobody_the_number(opened: Adjacency | None, own_ledger: Path) -> None:
     """Neither beside an account that hides it, nor before one is opened, nor for the name of one that does not."""
@@ -469,6 +469,7 @@ def test_what_depends_on_the_number_is_settled_by_the_press(own_ledger: Path) ->
     assert "must be further apart" in said(visit), "now the number is public, and so is what would do"
 
 
+@pytest.mark.slow
 def test_a_refusal_on_the_screen_names_no_number_that_stands_for_all() -> None:
     """Slices as close as this have no room among any number of records: it is judged with one, and never says it."""
     settings = {"mechanism": "slice", "adjacency": "replace_one", "quantiles": "own"}

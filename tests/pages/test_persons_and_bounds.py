@@ -97,6 +97,7 @@ def repeated(outcome: Simulated) -> tuple[float, ...]:
     return tuple(told["runs"][0].tolist())
 
 
+@pytest.mark.slow
 def test_a_link_to_an_example_keeps_the_choice_and_its_script_repeats_it() -> None:
     rows = state_of(open_page(data="visits", quantiles="median"), "explore")
     assert isinstance(rows, Simulated)
@@ -230,6 +231,7 @@ def test_bounds_are_found_among_people_and_among_shares_of_them(per_person: str)
     assert repeated(outcome) == outcome.only.values
 
 
+@pytest.mark.slow
 def test_intervals_may_rest_on_a_noisy_count_and_the_script_repeats_it() -> None:
     visit = open_page(quantiles="median", mechanism="aq", intervals="0.9", counted="noisy", data="income")
     outcome = visit.session_state[SIMULATION]
@@ -246,6 +248,7 @@ SIMULATION, RUN = f"{PREFIX}:outcome:explore", f"{PREFIX}:inside:run"
 WIDE = np.random.default_rng(8).lognormal(8, 3, 400)
 
 
+@pytest.mark.slow
 def test_a_column_over_many_decades_needs_no_bounds() -> None:
     visit = bring(open_page("explore", quantiles="deciles", mechanism="aq", data="file"), csv_of(WIDE), public=True)
     run(visit.button_group(key=f"{PREFIX}_bounds").set_value("digits"))

@@ -191,6 +191,7 @@ def test_a_press_asks_once_and_spends_only_after_a_yes(own_ledger: Path) -> None
     assert states(visit)[-1].endswith("ε = 1 of 3, of which 2 is left")
 
 
+@pytest.mark.slow
 def test_of_a_workbook_the_sheet_is_chosen() -> None:
     book = openpyxl.Workbook()
     (first,) = book.worksheets
@@ -239,6 +240,7 @@ def lead(visit: AppTest, of: str) -> Any:
     return next((button for button in visit.button if button.key == f"{PREFIX}_lead_{of}"), None)
 
 
+@pytest.mark.slow
 def test_bounds_take_the_notation_of_the_page_and_ask_about_a_point() -> None:
     visit = own(csv_of([k % 90 for k in range(300)]))
     for typed, read_as in (("200.000", None), ("200,000", "0 to 200,000"), ("200 000", "0 to 200,000")):
@@ -273,7 +275,7 @@ def test_of_an_example_a_plan_is_calibrated_once_for_two_pages(calls: Calls) -> 
     assert len(calls) == 4, "one for the other budget, none for the one before"
 
 
-@pytest.mark.slow(keep="replace_one-counts1")
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("adjacency", "counts"),
     [
@@ -332,7 +334,7 @@ ASKED: dict[str, dict[str, str]] = {
 }
 
 
-@pytest.mark.slow(keep="own levels")
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ASKED)
 def test_a_press_asks_for_what_was_typed(own_ledger: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     """The plain function of the same texts, which no page has drawn, gives the same request."""

@@ -255,6 +255,7 @@ def from_a_shell(own_ledger: Path) -> str:
     return FIRST
 
 
+@pytest.mark.slow
 def test_a_release_without_words_is_of_persons_and_its_errors_are_those_of_their_rows(from_a_shell: str) -> None:
     said = sheet(open_releases(answer=from_a_shell, title="stay", unit="days"))
     assert "any one patient, with all their rows" in said
@@ -302,6 +303,7 @@ def test_totals_history_and_files_of_each_data_set(own_ledger: Path) -> None:
     assert not visit.expander, "nothing is counted together in one sum"
 
 
+@pytest.mark.slow
 def test_the_history_says_which_columns_levels_and_groups_were_released(own_ledger: Path) -> None:
     account = Ledger.at(own_ledger).open_account(
         "staff", budget=ApproxDP(9.0, 1e-5), adjacency=Adjacency.ADD_REMOVE, one_row_is="person"

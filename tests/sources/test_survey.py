@@ -65,7 +65,7 @@ WAYS: dict[str, tuple[str, dict[str, Any]]] = {
 }
 
 
-@pytest.mark.slow(keep="dta 15")
+@pytest.mark.slow
 @pytest.mark.parametrize("way", WAYS)
 def test_a_column_its_persons_and_its_groups_are_those_of_the_same_data_in_csv(
     way: str, monkeypatch: pytest.MonkeyPatch

@@ -61,6 +61,7 @@ def test_milliseconds_are_of_one_trial(monkeypatch):
     assert row.ms_per_trial == 25, "a quarter of a second for each of two data sets"
 
 
+@pytest.mark.slow
 def test_slices_under_a_pure_budget_fail_now_and_then():
     grid = StudyDesign(mechanisms=["slice"], n=[50_000], trials=4096, seed=1)
     ((_, row),) = steps(grid)
@@ -85,6 +86,7 @@ def test_more_trials_only_add():
     assert (errors(128)[:64] == errors(64)).all()
 
 
+@pytest.mark.slow
 def test_data_sets_are_fresh_and_the_standard_error_is_over_them():
     configuration = StudyDesign(mechanisms=["aq"], n=[300], trials=20, data_sets=10).configurations()[0]
     columns = Columns()
@@ -292,6 +294,7 @@ def test_what_a_choice_estimates_is_what_its_sample_holds(per_person: PerPerson)
     assert found[EVERY_ROW].quantiles == tuple(true_quantiles(every, LEVELS))
 
 
+@pytest.mark.slow
 def test_the_sampling_error_is_that_of_choosing_rows_again_and_again() -> None:
     """The deviation over 400 choices has a standard error of 3.5 %: the mean of three, at most that."""
     found = {each.per_person: each for each in compare_takes(VISITS, PATIENTS, DOMAIN, LEVELS, 5)}

@@ -181,7 +181,7 @@ def lines_of(kind: str) -> list[str]:
     return found
 
 
-@pytest.mark.slow(one_in=3)
+@pytest.mark.slow(keep="usual")
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_report_is_as_approved(kind: str) -> None:
     parts = APPROVED.read_text(encoding="utf-8").strip().split("\n\n<h2>")[1:] if APPROVED.exists() else []
@@ -311,6 +311,7 @@ def compared(*medians: float, chance: float = 0.95, together: bool = True) -> li
     return differences(section)[0]
 
 
+@pytest.mark.slow
 def test_groups_clearly_differ_where_intervals_that_hold_together_do_not_overlap() -> None:
     assert compared(30_000, 31_900, 70_000) == ["Hamar: higher than Oslo and Bergen.", "Bergen: higher than Oslo."]
     assert compared(30_000, 31_800) == ["No two groups clearly differ."], "they touch at one value"
@@ -334,6 +335,7 @@ def test_a_column_that_nobody_described_has_the_words_of_its_account() -> None:
     assert sentences.whom(report) == "any one household, with all their rows"
 
 
+@pytest.mark.slow(keep="simulation")
 @pytest.mark.parametrize("kind", ["simulation", "groups by two", "table of persons"])
 def test_a_simulation_of_every_shape_has_a_report(kind: str) -> None:
     found: Any = OUTCOMES[kind]()

@@ -303,7 +303,7 @@ def test_nothing_runs_for_whoever_has_gone_meanwhile(visit: Visit, monkeypatch: 
     assert begun == []
 
 
-@pytest.mark.slow(keep="False")
+@pytest.mark.slow
 @pytest.mark.parametrize("heard_meanwhile", [True, False])
 def test_whoever_comes_back_hears_nothing_of_the_run_in_which_it_was_lost(
     visit: Visit, *, heard_meanwhile: bool
