@@ -63,7 +63,7 @@ def test_the_smallest_approximate_budget_is_served_as_a_pure_one():
     assert calibrate(plan_of("aq", PureDP(1e-6), Adjacency.ADD_REMOVE)).guarantee == found
 
 
-@pytest.mark.slow(keep=[f"{each}-{key}" for each in Adjacency for key in ("indexp", "aggtree", "gkexp", "binhist")])
+@pytest.mark.slow(keep=[f"{each}-{key}" for each in Adjacency for key in ("indexp", "gkexp", "binhist")])
 @every_mechanism
 @every_adjacency
 def test_every_budget_of_a_grid_is_calibrated_or_refused_as_documented(key, adjacency):

@@ -89,6 +89,7 @@ def test_a_question_survives_its_json_and_a_pickle(asked: Question) -> None:
     assert (hash(again), again.to_json()) == (hash(asked), asked.to_json())
 
 
+@pytest.mark.slow
 @settings(max_examples=FEW)
 @given(questions())
 def test_a_table_made_of_a_question_is_asked_the_same(asked: Question) -> None:

@@ -142,6 +142,7 @@ def test_a_synthetic_column_has_the_public_size_and_is_close(size):
         assert distribution_distance(sample, column) < 0.25
 
 
+@pytest.mark.slow
 def test_a_generous_budget_makes_a_close_copy():
     column = Column.from_values(np.random.default_rng(0).normal(50, 10, 5000), AGES)
     close, rough = (synthesize(column, 200, Plan([], privacy=PureDP(e))).values["column"] for e in (50.0, 0.05))

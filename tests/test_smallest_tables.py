@@ -152,6 +152,7 @@ def check_answered(mechanism: str, adjacency: Adjacency, pairs: Sequence[Any]) -
     assert ("column" in answered) == (adjacency in MECHANISMS[mechanism].SUPPORTS)
 
 
+@pytest.mark.slow(keep="normal")
 @pytest.mark.parametrize("mechanism", ["slice", "normal"])
 def test_some_of_what_is_not_refused_is_answered(mechanism: str) -> None:
     check_answered(mechanism, JOINS, SOME)

@@ -209,6 +209,7 @@ def test_intervals_are_as_wide_as_those_of_a_simulation(mechanism: str) -> None:
     assert "Intervals are about" in forecast(ask(plan=plan, domain=DOMAIN, about_n=n)).sentences[1]
 
 
+@pytest.mark.slow
 def test_intervals_of_too_many_different_numbers_are_not_worked_out() -> None:
     names = tuple(range(MOST_NUMBERS + 1))
     plan = replace(PLAN, intervals=Intervals(0.9), about_n=dict.fromkeys(names, 9))

@@ -93,7 +93,7 @@ WHOLE = {
 }
 
 
-@pytest.mark.slow(keep=("upwards-approximate-add_remove", "upwards with ends-concentrated-replace_one"))
+@pytest.mark.slow(keep="upwards-approximate-add_remove")
 @pytest.mark.parametrize("adjacency", Adjacency)
 @pytest.mark.parametrize("budget", BUDGETS, ids=kind)
 @pytest.mark.parametrize("way", WHOLE)

@@ -41,7 +41,7 @@ def whole(folder: Path) -> pd.DataFrame:
     return pd.concat([pd.read_parquet(path) for path in sorted(folder.glob("*.parquet"))])
 
 
-@pytest.mark.slow(keep="folder")
+@pytest.mark.slow
 @pytest.mark.parametrize("pattern", ["", "*.parquet", "part?.parquet"], ids=["folder", "all", "parts"])
 def test_a_folder_and_a_pattern_are_the_table_of_all_files(address: str, folder: Path, pattern: str) -> None:
     columns = {"pay": (0, 200_000, 100), "hired": (pd.Timestamp("2020-01-01"), pd.Timestamp("2023-12-31"))}

@@ -57,7 +57,7 @@ def table_of(frame: Any, **rule: Any) -> Any:
     return frames.table_of(frame, COLUMNS, **rule)
 
 
-@pytest.mark.slow(keep="rows")
+@pytest.mark.slow
 @pytest.mark.parametrize("rule", RULES, ids=KINDS)
 def test_the_walk_reads_the_integers_of_the_table_in_memory(
     client: Any, frame: pd.DataFrame, rule: dict[str, Any]

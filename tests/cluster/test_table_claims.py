@@ -69,7 +69,7 @@ RULES: tuple[dict[str, Any], ...] = (
 )  # fmt: skip
 
 
-@pytest.mark.slow(keep="{}")
+@pytest.mark.slow
 @pytest.mark.parametrize("rule", RULES, ids=str)
 def test_plans_are_calibrated_as_for_the_table_in_memory(
     client: Any, frame: pd.DataFrame, rule: dict[str, Any]
@@ -134,6 +134,7 @@ def test_rows_are_not_left_out_where_their_number_is_public(client: Any, frame: 
     assert words[0] == words[1]
 
 
+@pytest.mark.slow
 def test_blocks_are_drawn_by_noise_of_their_own(client: Any) -> None:
     """All groups have the same records, and hardly any budget: an answer is almost uniform, and follows the noise."""
     same = pd.DataFrame({"x": np.zeros(800), "g": np.repeat(NAMES, 100)})
@@ -187,7 +188,7 @@ ASKED = [
 ]
 
 
-@pytest.mark.slow(keep="0")
+@pytest.mark.slow
 @pytest.mark.parametrize("rule", ASKED, ids=range(len(ASKED)))
 def test_the_question_is_that_of_the_table_in_memory(client: Any, rule: dict[str, Any]) -> None:
     plan = dpq.Plan("median", "indexp", epsilon=1, delta=1e-6)

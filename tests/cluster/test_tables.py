@@ -155,7 +155,7 @@ MECHANISMS: tuple[tuple[str, dict[str, Any], dict[str, Any]], ...] = (
 )  # fmt: skip
 
 
-@pytest.mark.slow(keep="aq-{}-{'epsilon': 1}")
+@pytest.mark.slow
 @pytest.mark.parametrize(("mechanism", "options", "budget"), MECHANISMS, ids=lambda each: str(each))
 def test_every_mechanism_draws_what_it_draws_of_the_same_records_in_memory(
     client: Any, frame: pd.DataFrame, mechanism: str, options: dict[str, Any], budget: dict[str, Any]

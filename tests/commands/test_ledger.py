@@ -99,6 +99,7 @@ def test_without_a_key_links_are_checked_as_far_as_they_go(ledger, dpq, monkeypa
     assert "Without the key, the command did not check who signed the entries." in lines
 
 
+@pytest.mark.slow
 def test_another_key_is_refused_until_the_ledger_is_signed_anew_with_the_old_one(ledger, dpq, monkeypatch):
     spend(ledger, 3)
     copied("ledger.sqlite", "copy.sqlite")

@@ -74,6 +74,7 @@ def test_an_answer_asks_the_same_of_the_next_file(answered: Answered) -> None:
     }
 
 
+@pytest.mark.slow
 @settings(max_examples=20)
 @given(questions())
 def test_every_question_survives_its_plan_file(asked: Question) -> None:
@@ -129,6 +130,7 @@ def test_a_synthetic_column_is_asked_by_a_plan_file(answered: Answered, refused:
     assert "`plan` must ask for a synthetic column alone" in refused("people.csv --plan plan.json")
 
 
+@pytest.mark.slow
 def test_an_account_of_persons_pays_for_nothing_else(answered: Answered, refused: Refused) -> None:
     charge = "--account patients"
     answered(

@@ -78,6 +78,7 @@ def test_a_terminal_shows_how_far_long_work_is(monkeypatch: pytest.MonkeyPatch) 
 FRAME = {"id": ["a", "a", "b"], "age": [31.0, 32.0, 45.0]}
 
 
+@pytest.mark.slow
 def test_an_account_of_the_shell_and_of_python_is_one_whoever_is_protected(
     answered: Answered, refused: Refused
 ) -> None:

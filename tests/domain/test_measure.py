@@ -308,7 +308,7 @@ def largest_loss(domain, level, adjacency, times):
     return max(float(np.abs(np.log(law(one) / law(other))).max()) for one, other in compared)
 
 
-@pytest.mark.slow(one_in=5)
+@pytest.mark.slow(keep="level2-replace_one")
 @pytest.mark.parametrize("adjacency", Adjacency)
 @pytest.mark.parametrize("level", [Fraction(0), Fraction(1, 3), Fraction(1, 2)])
 def test_no_answers_lose_more_than_the_claim_and_less_noise_does(level, adjacency, uneven):

@@ -200,6 +200,7 @@ def refused(opened, error, match, old, new):
     assert (histories(ledger), links(ledger), version_of(ledger)) == before
 
 
+@pytest.mark.slow
 def test_rekey_needs_the_old_key_and_charges_that_verify_with_it(opened):
     ledger = opened()
     filled(ledger)

@@ -106,7 +106,7 @@ def test_a_link_to_other_data_carries_neither_seed_nor_step(page: str, public: b
     assert "seed" not in copied(visit)
 
 
-@pytest.mark.slow(keep="-1")
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", ["7", "99999999999999999999", "-1", "seven"])
 def test_a_seed_written_by_hand_is_ignored_of_own_data(seed: str) -> None:
     visit = own(csv_of(range(20, 110)), public=True, seed=seed, mechanism="aq")

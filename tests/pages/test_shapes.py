@@ -86,7 +86,7 @@ def test_a_release_is_asked_about_charged_once_and_holds_nothing_exact(
     assert [HIDDEN.search(text) for text in told] == [None] * len(told)
 
 
-@pytest.mark.slow(keep="columns")
+@pytest.mark.slow
 @pytest.mark.parametrize("shape", SHAPES)
 def test_what_was_explored_goes_when_the_declaration_is_taken_back(
     shape: str, own_ledger: Path, files: dict[str, str]
@@ -107,6 +107,7 @@ def test_what_was_explored_goes_when_the_declaration_is_taken_back(
     assert HIDDEN.search(words(visit)) is None
 
 
+@pytest.mark.slow
 def test_nothing_is_declared_public_on_release() -> None:
     """Not even by a box of Explore, which has its own data; and what Release has is on no other page."""
     visit = SHAPES["column"].ready()
@@ -126,7 +127,7 @@ def test_nothing_is_declared_public_on_release() -> None:
     assert not is_disabled(back)
 
 
-@pytest.mark.slow(keep="column")
+@pytest.mark.slow
 @pytest.mark.parametrize("shape", SHAPES)
 def test_an_interrupted_press_is_fetched_and_one_that_is_cancelled_costs_nothing(
     shape: str, own_ledger: Path, monkeypatch: pytest.MonkeyPatch
@@ -155,7 +156,7 @@ def test_an_interrupted_press_is_fetched_and_one_that_is_cancelled_costs_nothing
     assert (charged(own_ledger), unfinished(visit)) == (1, None)
 
 
-@pytest.mark.slow(keep="column")
+@pytest.mark.slow
 @pytest.mark.parametrize("shape", ["column", "columns"])
 def test_a_yes_holds_for_just_what_was_asked_and_once(
     shape: str, own_ledger: Path, monkeypatch: pytest.MonkeyPatch

@@ -84,6 +84,7 @@ def test_a_press_reads_what_was_chosen_and_the_link_says_it(link: dict[str, str]
     assert (visit.session_state[RUN].settings.privacy, visit.session_state[RUN].settings.seed) == (PureDP(2), 2)
 
 
+@pytest.mark.slow
 def test_an_upload_is_forgotten_with_its_stream_where_it_is_not_declared_public_any_more() -> None:
     visit = start(own(csv_of(np.full(40, 47.0)), public=True, page="stream", stream="data"))
     assert "40 people read" in said(visit)
@@ -94,6 +95,7 @@ def test_an_upload_is_forgotten_with_its_stream_where_it_is_not_declared_public_
     assert not [*visit.get("plotly_chart"), *visit.dataframe]
 
 
+@pytest.mark.slow
 def test_a_longer_stream_is_read_in_a_process_and_can_be_cancelled() -> None:
     visit = open_stream(length="10000")
     run(visit.select_slider(key=f"{PREFIX}_length").set_value("10000000"))

@@ -124,6 +124,7 @@ def test_without_a_column_a_shape_between_its_bounds_is_studied(page: str) -> No
     assert OF_A_SHAPE in leaderboard.rows_as_csv(asked, rows)
 
 
+@pytest.mark.slow
 def test_a_public_upload_is_studied_until_it_is_not_public_any_more() -> None:
     visit = studied()
     assert visit.session_state[ASKED].grid.data == ("mine",)
@@ -285,6 +286,7 @@ def test_tradeoff_opens_with_a_small_sweep_whose_other_error_needs_no_new_run() 
     assert is_disabled(visit, "run_tradeoff")
 
 
+@pytest.mark.slow
 def test_one_median_is_shown_beside_what_no_mechanism_can_be_below() -> None:
     visit = open_page("tradeoff", quantiles="median")
     rows, records = visit.session_state[SWEEP_JOB].parts, visit.session_state[SWEEP_ASKED].subject.count
