@@ -42,7 +42,7 @@ from dpq_core.counting import ColumnsOfOne, CountedOnce
 from dpq_core.domain.measure import Shifted
 from dpq_core.draw import all_or_none, draw_column, draw_groups
 from dpq_core.group_privacy import each_plan
-from dpq_core.groups.bounding import NAMING_UNITS, persons_in
+from dpq_core.groups.bounding import NAMING_UNITS, counted_for_names
 from dpq_core.groups.finding import PartitionSelection
 from dpq_core.groups.names import GroupColumn, codes_of, names_in
 from dpq_core.intervals.counted import NoisyCount
@@ -94,6 +94,7 @@ __all__ = [  # what tests take as it is
     "calibrate",
     "calibrate_for",
     "calibrate_grouped",
+    "counted_for_names",
     "draw_column",
     "draw_groups",
     "draw_values",
@@ -103,7 +104,6 @@ __all__ = [  # what tests take as it is
     "load_example",
     "mechanism_of",
     "names_in",
-    "persons_in",
     "public_count",
     "rank_errors",
     "share_rows",
@@ -272,7 +272,7 @@ def persons_of(rows: Rows, most: int) -> Any:
     """The persons of a table by whom groups are found once for all columns, of rows (group, person)."""
     labels, ids = ([row[at] for row in rows] for at in (0, 1))
     names = names_in(labels) if rows else ()
-    return persons_in(codes_of(labels, names, pooled=False), len(names), People.of(ids), most, None)
+    return counted_for_names(codes_of(labels, names, pooled=False), len(names), People.of(ids), most, None, share=False)
 
 
 def of_one_table(columns: Mapping[str, Any], in_all: int) -> ColumnsOfOne:

@@ -25,7 +25,7 @@ from ..arrays import Floats, Integers
 from ..domain.domain import Domain
 from ..errors import Name, ParameterError, shown
 from ..noise.tie_breaking import Key, other_seed
-from ..people.ids import People
+from ..people.ids import Codes, People, RowsByPerson, ranked
 from ..people.shares import share_rows
 from ..people.takes import PerPerson, checked_per_person, some_rows, take_one
 from ..privacy.composition import GroupsPerPerson
@@ -86,21 +86,24 @@ def bounded(
         rows = rows if owners.size == used.size else np.flatnonzero(used)[rows]
         if codes is None:
             return Bounded(values[rows], None, None, people.nobodys)
-        kept = codes[rows]
-        pairs = np.unique(people.codes[rows].astype(np.int64) * groups + kept)
-        return Bounded(values[rows], kept, np.bincount(pairs % groups, minlength=groups), used.size - rows.size)
-    values, lost = values[used], used.size - int(np.count_nonzero(used))
-    pairs, of_row, of_pair, kept_pairs = _kept_groups(people.codes[used], codes[used], groups, most or 1, seed)
-    persons = np.bincount(of_pair[kept_pairs], minlength=groups)
-    own_rows = People(of_row.astype(np.int32), pairs.size)
+        own = codes[rows]
+        pairs = np.unique(people.codes[rows].astype(np.int64) * groups + own)
+        return Bounded(values[rows], own, np.bincount(pairs % groups, minlength=groups), used.size - rows.size)
+    persons, lost = people.codes, used.size - int(np.count_nonzero(used))
+    if lost:
+        values, persons, codes = values[used], persons[used], codes[used]
+    pair, group, kept = _kept_groups(persons, codes, groups, most or 1, seed)
+    lost += group.size - kept.size
+    place = np.full(group.size, -1, np.int32)
+    place[kept] = np.arange(kept.size)
+    pair, group = place[pair], group[kept]  # of those that are kept
+    values, pair = values[pair >= 0], pair[pair >= 0]
+    in_groups = np.bincount(group, minlength=groups)
     if per_person is not None:
-        taken = take_one(values, own_rows, per_person, domain, seed)[kept_pairs]
-        lost += pairs.size - kept_pairs.size
-        return Bounded(taken, of_pair[kept_pairs].astype(np.int32), persons, lost)
+        return Bounded(take_one(values, People(pair, kept.size), per_person, domain, seed), group, in_groups, lost)
     assert max_rows_per_person is not None, "one of the two was given"
-    rows = some_rows(own_rows.codes, pairs.size, max_rows_per_person, seed)
-    rows = rows[np.isin(of_row[rows], kept_pairs)]
-    return Bounded(values[rows], of_pair[of_row[rows]].astype(np.int32), persons, values.size - rows.size + lost)
+    rows = some_rows(pair, kept.size, max_rows_per_person, seed)
+    return Bounded(values[rows], group[pair[rows]], in_groups, used.size - rows.size)
 
 
 def counted_for_names(
@@ -108,23 +111,15 @@ def counted_for_names(
 ) -> Integers:
     """Return the number of persons by which each group is named, (groups,): as shares, or each in `most` groups.
 
-    Persons count here also where their values are missing. Private. O(n log n).
+    Persons count here also where their values are missing; without people every row is one. Private. O(n log n).
     """
     if share and people is not None:
         return shares_in(codes, groups, people)
-    return persons_in(codes, groups, people, most, seed)
-
-
-def persons_in(codes: GroupCodes, groups: int, people: People | None, most: int, seed: int | Key | None) -> Integers:
-    """Return the number of persons in each group, (groups,), with any values; each in at most `most` groups.
-
-    Without people every row is a person. Private. O(n log n).
-    """
     if people is None:
         return np.bincount(codes[codes >= 0], minlength=groups)
     used = (people.codes >= 0) & (codes >= 0)
-    _, _, of_pair, kept = _kept_groups(people.codes[used], codes[used], groups, most, seed)
-    return np.bincount(of_pair[kept], minlength=groups)
+    _, group, kept = _kept_groups(people.codes[used], codes[used], groups, most, seed)
+    return np.bincount(group[kept], minlength=groups)
 
 
 def shares_in(codes: GroupCodes, groups: int, people: People) -> Integers:
@@ -140,15 +135,20 @@ def shares_in(codes: GroupCodes, groups: int, people: People) -> Integers:
 
 
 def _kept_groups(
-    persons: NDArray[np.int32], codes: GroupCodes, groups: int, most: int, seed: int | Key | None
-) -> tuple[Integers, Integers, Integers, Integers]:
-    """Return the pairs of person and group, that of each row, the group of each, and which of the pairs are kept."""
-    pairs, of_row = np.unique(persons.astype(np.int64) * groups + codes, return_inverse=True)
-    of_person, of_pair = np.divmod(pairs, groups)
-    new = np.diff(of_person, prepend=-1) != 0
-    own = (np.cumsum(new) - 1).astype(np.int32)
+    persons: Codes, codes: GroupCodes, groups: int, most: int, seed: int | Key | None
+) -> tuple[Codes, GroupCodes, Integers]:
+    """Return for each row its pair of person and group, the group of each pair, and which of the pairs are kept."""
+    numbers = persons.astype(np.int64)
+    numbers *= groups
+    numbers += codes
+    pair, rows, is_new = ranked(numbers)
+    del numbers  # memory: a column at a time
+    rows = rows[is_new]  # the first of each pair
+    is_new = np.diff(persons[rows], prepend=np.int32(-1)) != 0
+    own, starts = np.cumsum(is_new, dtype=np.int32) - np.int32(1), np.append(np.flatnonzero(is_new), rows.size)
+    by_person = RowsByPerson(np.arange(rows.size, dtype=np.int32), starts)
     # Use other random words than those that chose the rows, even where both are functions of the seed.
-    return pairs, of_row, of_pair, some_rows(own, int(new.sum()), most, other_seed(seed))
+    return pair, codes[rows], some_rows(own, starts.size - 1, most, other_seed(seed), by_person)
 
 
 def checked_rule(

@@ -158,31 +158,39 @@ _IN_ARROW = frozenset(["string", "integer", "[s]", "[ms]", "[us]", "[ns]"])
 
 
 def _codes_by_sorting(numbers: Integers, there: Flags | None) -> tuple[Codes, int, RowsByPerson | None]:
-    """Return codes in the order of the numbers: number and row are packed into one integer, and sorted once."""
-    import pandas as pd
-
+    """Return codes in the order of the numbers, which are changed; -1 where there is none."""
     codes = np.full(numbers.size, -1, np.int32)
-    rows = None if there is None else np.flatnonzero(there)
-    if rows is not None:
-        numbers = numbers[rows]
-    if numbers.size == 0:
-        return codes, 0, None
-    low, bits = int(numbers.min()), (codes.size - 1).bit_length()
-    if (int(numbers.max()) - low).bit_length() + bits > 63:
-        alike, held = pd.factorize(numbers)
-        codes[... if rows is None else rows] = np.argsort(np.argsort(held)).astype(np.int32)[alike]
-        return codes, held.size, None
-    in_order, mask = np.empty(numbers.size, np.int32), (1 << bits) - 1
-    for some in chunks(numbers.size):
-        own = np.arange(some.start, some.stop) if rows is None else rows[some]
-        numbers[some] = numbers[some] - low << bits | own
-    numbers.sort()
-    for some in chunks(numbers.size):
-        in_order[some] = numbers[some] & mask
-        numbers[some] >>= bits
-    starts = np.concatenate([[0], np.flatnonzero(numbers[1:] != numbers[:-1]) + 1, [numbers.size]])
-    codes[in_order] = np.repeat(np.arange(starts.size - 1, dtype=np.int32), np.diff(starts))
-    return codes, starts.size - 1, RowsByPerson(in_order, starts) if rows is None else None
+    if there is None:
+        codes, places, is_new = ranked(numbers)
+        starts = np.append(np.flatnonzero(is_new), places.size)
+        return codes, starts.size - 1, RowsByPerson(places, starts) if places.size else None
+    codes[there], _, is_new = ranked(numbers[there])
+    return codes, int(np.count_nonzero(is_new)), None
+
+
+def ranked(numbers: Integers) -> tuple[Codes, NDArray[np.int32], Flags]:
+    """Return for each number which of the distinct ones it is, in their order, and the places in the order of numbers.
+
+    Also whether each of these places begins another number. Number and place are packed into one integer, and sorted
+    in place: `numbers` is changed, and nothing larger than it is made.
+    """
+    places, bits = np.empty(numbers.size, np.int32), (numbers.size - 1).bit_length()
+    low, high = (int(numbers.min()), int(numbers.max())) if numbers.size else (0, 0)
+    if (high - low).bit_length() + bits > 63:
+        places[:] = np.argsort(numbers, kind="stable")
+        numbers = numbers[places]
+    else:
+        for some in chunks(numbers.size):
+            numbers[some] = numbers[some] - low << bits | np.arange(some.start, some.stop)
+        numbers.sort()
+        for some in chunks(numbers.size):
+            places[some] = numbers[some] & (1 << bits) - 1
+            numbers[some] >>= bits
+    is_new = np.ones(numbers.size, np.bool_)
+    np.not_equal(numbers[1:], numbers[:-1], out=is_new[1:])
+    codes = np.empty(numbers.size, np.int32)
+    codes[places] = np.cumsum(is_new, dtype=np.int32) - np.int32(1)
+    return codes, places, is_new
 
 
 def by_identity(column: NDArray[np.generic], form: Form = identity) -> tuple[Codes, list[Hashable]]:

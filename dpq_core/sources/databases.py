@@ -85,15 +85,13 @@ class Database:
         value: what is taken of a person's rows depends on these alone, but the first and the last are the least and
         the largest. Raises ParameterError (name "column"), DataError.
         """
-        keys, said = dict.fromkeys(by), readings or {}
         with self._reading() as connection:
             names = self._columns(connection)
             asked = find_columns([*columns, *by, *([person] if person else ())], names)
             rows = self._read(connection, {at: names[at] for at, _ in asked})
         layout = Layout(names, fill_down=False)
-        values = rows_of(ArrowTable(rows), columns, layout, readings=said).readable().columns
-        order = np.lexsort([each.values for each in reversed(values)])
-        return rows_of(ArrowTable(rows.take(order)), columns, layout, person or "", keys, said).readable()
+        found = rows_of(ArrowTable(rows), columns, layout, person or "", dict.fromkeys(by), readings).readable()
+        return found.in_order(np.lexsort([each.values for each in reversed(found.columns)]))
 
     def identity(self) -> str:
         """Return what identifies this table or query, without user and password."""

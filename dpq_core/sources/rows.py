@@ -15,7 +15,7 @@ from typing import Generic, NamedTuple, ParamSpec, TypeVar, cast
 import numpy as np
 import pyarrow as pa
 
-from ..arrays import Flags, Floats, with_room
+from ..arrays import Flags, Floats, Integers, with_room
 from ..errors import DataError, Disclosure, ParameterError, Remedy, beginning
 from ..groups.cells import distinct
 from ..groups.names import GroupColumn, GroupName
@@ -56,6 +56,12 @@ class Rows(NamedTuple, Generic[C]):
             if isinstance(each, DataError):
                 raise each
         return cast("Rows[NumberColumn]", self)
+
+    def in_order(self: Rows[NumberColumn], order: Integers) -> Rows[NumberColumn]:
+        """Return the same rows in another order."""
+        columns = [replace(each, values=each.values[order]) for each in self.columns]
+        people = self.people and replace(self.people, codes=self.people.codes[order], ordered=None)
+        return Rows(columns, people, [replace(each, codes=each.codes[order]) for each in self.groups])
 
 
 def rows_of(

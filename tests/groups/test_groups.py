@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from decimal import Decimal
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -29,9 +30,9 @@ from tests.harness import (
     Plan,
     calibrate,
     calibrate_grouped,
+    counted_for_names,
     distribution_distance,
     persons,
-    persons_in,
     signed_rank_errors,
     true_quantiles,
     usual_groups,
@@ -200,9 +201,10 @@ def test_missing_values_and_rows_of_nobody_are_no_rows_of_a_person():
 def test_persons_of_a_group_are_counted_whatever_values_they_have():
     """Rows of no group and of nobody are none; somebody in two groups counts in one, if in one is what may be."""
     codes, ids = np.array([0, 0, 1, -1, 1, 0], np.int32), persons([1, 1, 2, 3, 1, None])
-    assert persons_in(codes, 3, ids, 2, None).tolist() == [1, 2, 0]
-    assert {tuple(persons_in(codes, 3, ids, 1, seed).tolist()) for seed in range(20)} == {(1, 1, 0), (0, 2, 0)}
-    assert persons_in(codes, 3, None, 1, None).tolist() == [3, 2, 0]
+    counted = partial(counted_for_names, codes, 3, share=False)
+    assert counted(ids, 2, None).tolist() == [1, 2, 0]
+    assert {tuple(counted(ids, 1, seed).tolist()) for seed in range(20)} == {(1, 1, 0), (0, 2, 0)}
+    assert counted(None, 1, None).tolist() == [3, 2, 0]
 
 
 def test_a_group_is_found_by_its_persons_and_not_by_their_records():

@@ -26,7 +26,7 @@ SOURCES: Table = {
 "sources/test_databases -k several_kinds": [("if len(kinds) < 2 or kinds ==", "if len(kinds) < 3 or kinds ==")],
 "sources/test_databases -k only_reads": [("PRAGMA query_only = ON", "PRAGMA query_only = OFF")],
 "sources/test_databases -k persons_and_groups": [
- ("order = np.lexsort([each.values for each in reversed(values)])", "order = np.arange(values[0].rows)")]},
+ ("np.lexsort([each.values for each in reversed(found.columns)])", "np.arange(found.columns[0].rows)")]},
 "dpq_core/sources/dates.py": {
 "sources/test_samples -k notations": [('np.signbit(parts["sign"])', 'parts["sign"] < 0')]},
 "dpq_core/sources/excel/column.py": {

@@ -41,13 +41,13 @@ TABLES: Table = {
 "cluster/test_found::test_a_simulation_is_refused_which_would_show_all_names": [
  ("    refuse_names_elsewhere(groups)\n", "")]},
 "dpq_core/groups/bounding.py": {
-"test_column": [("own_rows, per_person, domain, seed)", "own_rows, per_person, domain, seed or 1)")],
+"test_column": [("kept.size), per_person, domain, seed)", "kept.size), per_person, domain, seed or 1)")],
 "groups/test_groups::test_a_person_has_at_most_so_many_rows_in_all_groups_together": [
  ("people.count, max_rows_per_person, seed, ordered)", "people.count, max_rows_per_person + 1, seed, ordered)")],
 "groups/test_groups::test_a_person_has_at_most_so_many_rows_in_each_of_so_many_groups": [
- ("pairs.size, max_rows_per_person,", "pairs.size, max_rows_per_person + 1,")],
+ ("kept.size, max_rows_per_person,", "kept.size, max_rows_per_person + 1,")],
 "groups/test_groups::test_a_person_has_one_number_in_at_most_so_many_groups": [
- ("some_rows(own, int(new.sum()), most,", "some_rows(own, int(new.sum()), 1000,")],
+ ("some_rows(own, starts.size - 1, most,", "some_rows(own, starts.size - 1, 1000,")],
 "people/test_takes::test_a_missing_row_takes_no_place_of_a_row_with_a_value": [
  ("    if not count_missing:\n        used &= np.isfinite(values)\n", "")]},
 "dpq_core/groups/cells.py": {
