@@ -102,6 +102,7 @@ def test_advice_at_every_budget_has_finite_errors(adjacency):
             assert 0 <= error_of(run.by(key), 1000) <= 1000
 
 
+@pytest.mark.slow(one_in=7)
 @pytest.mark.parametrize("privacy", BUDGETS, ids=str)
 def test_a_ledger_has_limits_for_every_budget_and_adds_it_up(privacy):
     assert all(limits.delta >= 0 for limits in limits_of(privacy))

@@ -56,6 +56,7 @@ def asked(request):
     return columns, {"levels": ["1/3", "1/2", 0.9]} | settings
 
 
+@pytest.mark.slow(one_in=4)
 def test_a_release_comes_back_from_its_json(asked):
     release = dpq.quantiles(FRAME, asked[0], **asked[1])
     read = Release.from_json(release.to_json())
@@ -66,6 +67,7 @@ def test_a_release_comes_back_from_its_json(asked):
     assert json.loads(release.to_json())["mechanisms"] == release.mechanisms
 
 
+@pytest.mark.slow(one_in=3)
 def test_a_release_comes_back_from_its_account(asked, tmp_path):
     columns, settings = asked
     budget = dpq.ZCDP(1.0) if "rho" in settings else dpq.ApproxDP(5.0, 1e-5)

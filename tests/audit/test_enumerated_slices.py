@@ -215,22 +215,20 @@ def test_who_joins_one_of_two_groups_holds_the_whole_budget(own):
 
 
 @pytest.mark.slow
-def test_who_joins_both_groups_holds_the_whole_budget():
-    """Each has half of epsilon and half of delta: SliceQuantiles cannot be calibrated by rho."""
-    plan, how = plan_of(JOIN, privacy=ApproxDP(12.0, 0.1)), {"max_groups_per_person": 2}
-    law, guarantee = law_of_groups(plan, [*STAY, (0, "n", 99), (1, "s", 99)], **how)
-    assert (guarantee.epsilon, guarantee.delta) == (12, 0.1)
-    for a, b in ((law, staying(plan, **how)), (staying(plan, **how), law)):
-        assert a.excess(b, Fraction(12))[1] <= Fraction(guarantee.delta)
-
-
-@pytest.mark.slow
-def test_who_joins_a_group_with_two_records_holds_the_whole_budget():
-    """Each record has half of epsilon, and so little of delta that two steps have the whole."""
-    plan, how = plan_of(JOIN, privacy=ApproxDP(12.0, 0.05)), {"per_person": None, "max_rows_per_person": 2}
-    law, guarantee = law_of_groups(plan, [*STAY, (0, "n", 99), (0, "n", 99)], **how)
+@pytest.mark.parametrize(
+    ("delta", "how", "own"),
+    [
+        (0.1, {"max_groups_per_person": 2}, [(0, "n", 99), (1, "s", 99)]),
+        (0.05, {"per_person": None, "max_rows_per_person": 2}, [(0, "n", 99), (0, "n", 99)]),
+    ],
+    ids=["two groups", "two records"],
+)
+def test_who_joins_with_two_records_holds_the_whole_budget(delta, how, own):
+    """Each group has half of both; each record half of epsilon, and of delta what makes two steps the whole."""
+    plan = plan_of(JOIN, privacy=ApproxDP(12.0, delta))
+    law, guarantee = law_of_groups(plan, [*STAY, *own], **how)
     assert guarantee.covers(plan.privacy)
-    assert guarantee.delta == pytest.approx(0.05, rel=1e-9)
+    assert (guarantee.epsilon, guarantee.delta) == (12, pytest.approx(delta, rel=1e-9))
     for a, b in ((law, staying(plan, **how)), (staying(plan, **how), law)):
         assert a.excess(b, Fraction(12))[1] <= Fraction(guarantee.delta)
 

@@ -139,7 +139,7 @@ def tried(line: str, first: str, second: str) -> tuple[int, Callable[[], None]]:
     return main(asked(f"{other} {ID}")), unchanged
 
 
-@pytest.mark.slow(one_in=5)
+@pytest.mark.slow(one_in=11)
 @pytest.mark.parametrize("option", REFUSED)
 def test_an_option_that_changes_alone_makes_another_request(option: str, capsys: pytest.CaptureFixture[str]) -> None:
     code, unchanged = tried(*REFUSED[option])

@@ -136,22 +136,13 @@ def visit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Visit:
     return lambda act: asyncio.run(serve(act))
 
 
-def test_a_page_is_whole_though_a_part_of_it_is_asked_for_before_it_was_sent(visit: Visit) -> None:
+@pytest.mark.parametrize("sent", [False, True])
+def test_a_page_is_whole_though_a_part_of_it_is_asked_for_before_it_was_heard(visit: Visit, *, sent: bool) -> None:
     async def act(browser: Browser, part: str) -> None:
         browser.ask()
-        browser.wait_until_it_runs()
+        (browser.wait_without_hearing if sent else browser.wait_until_it_runs)()
         browser.ask(part)
         browser.wait_without_hearing()
-        assert words_of(await browser.heard(2)) == WHOLE + FRAGMENT
-
-    visit(act)
-
-
-def test_a_page_is_heard_though_a_part_of_it_is_asked_for_once_it_has_run(visit: Visit) -> None:
-    async def act(browser: Browser, part: str) -> None:
-        browser.ask()
-        browser.wait_without_hearing()
-        browser.ask(part)
         assert words_of(await browser.heard(2)) == WHOLE + FRAGMENT
 
     visit(act)

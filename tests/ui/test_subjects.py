@@ -130,6 +130,7 @@ def differences(one: study.StudyRequest, other: study.StudyRequest) -> list[Any]
     return [{name: part for name, part in other.grid.as_dict().items() if part != usual[name]}, *other.extra]
 
 
+@pytest.mark.slow(one_in=3)
 @pytest.mark.parametrize("name", ASKED)
 def test_a_study_asks_what_was_approved(name: str) -> None:
     """With each setting swept where there is a study; none where a part of the question is missing."""
