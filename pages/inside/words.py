@@ -250,7 +250,6 @@ KINDS: dict[type, Kind] = {
                    else "{:,} to {:,}".format(*step.classes[step.chosen].ranks), True),
             Column("chance", "How likely this value was.", lambda run, at, step: "–" if step.chosen < 0
                    else f"{100 * step.classes[step.chosen].probability:.2f} %"),
-            Column("points kept", "How many values the sketch kept.", lambda run, at, step: f"{step.points:,}"),
         ),
         rows=_likely, row=DRAW.row,
     ),

@@ -260,11 +260,11 @@ def meet_reader_errors(page: Page, folder: Path) -> None:
 
 
 def switch_every_setting(page: Page) -> None:
-    """Every kind of budget, mechanism and set of quantiles that the page has, under either adjacency."""
-    fold = page.get_by_text("Kind of budget:")
-    if fold.count() and not page.get_by_text("ρ", exact=True).first.is_visible():
-        fold.first.click()
-        driving.idle(page)
+    """Every kind of budget and set of quantiles that the page has, under either adjacency, and every mechanism."""
+    for fold in map(page.get_by_text, ("Kind of budget:", "Protects:")):
+        if fold.count() and not page.get_by_text("ρ", exact=True).first.is_visible():
+            fold.first.click()
+            driving.idle(page)
     for protects in PROTECTS:
         pick(page, "Protects", protects)
         for budget in ("ε", "ρ", "ε, δ"):
@@ -274,8 +274,8 @@ def switch_every_setting(page: Page) -> None:
         for preset in ("Quartiles", "Percentiles"):
             page.get_by_text(preset, exact=True).first.click()
             driving.idle(page)
-        if page.get_by_role("button", name="Help me choose a mechanism").count():
-            switch_mechanisms(page)
+    if page.get_by_role("button", name="Help me choose a mechanism").count():
+        switch_mechanisms(page)
 
 
 def pick(page: Page, label: str, option: str) -> None:

@@ -70,9 +70,10 @@ NOTES = (
     (
         "one quantile at every split",
         "a split may draw up to six quantiles, the first one up to 24, in one draw with a free total, where the model "
-        "of the shape expects less error; where one is replaced up to four and 16, with ε and a known number of people",
-        "fewer splits share the budget: a fifth to two fifths less error with pure privacy, 5 % less with a "
-        "concentrated budget",
+        "of the shape expects less error; where one is replaced up to four and 16, with a known number of people; one "
+        "with a concentrated budget",
+        "fewer splits share the budget: a fifth to two fifths less error with pure privacy; with a concentrated budget "
+        "next to nothing is gained, and much is lost where many people share a value",
     ),
 )
 SUPPORTS = EVERY_BUDGET
@@ -153,16 +154,15 @@ def _root(
     levels: tuple[Fraction, ...], privacy: Privacy, adjacency: Adjacency, at_once: AtOnce, n: int | None
 ) -> tuple[Node, ApproxDP | None]:
     """Return the recursion with the least error for a budget, and that budget where its delta is spent."""
-    squares = at_once if n is None else ONE  # with rho several gain nothing where one is replaced
     if isinstance(privacy, ZCDP):
-        return concentrated(levels, Fraction(privacy.rho), adjacency, squares), None
+        return concentrated(levels, Fraction(privacy.rho), adjacency), None
     without_delta = pure(levels, Fraction(privacy.epsilon), adjacency, at_once, n)
     if isinstance(privacy, PureDP):
         return without_delta, None
     rho, proportions = Fraction(largest_rho(privacy.epsilon, privacy.delta)), [float(level) for level in levels]
     if not rho:  # at the smallest budgets the conversion finds none
         return without_delta, None
-    root = concentrated(levels, rho, adjacency, squares)
+    root = concentrated(levels, rho, adjacency)
     if expected_error(without_delta, proportions) <= expected_error(root, proportions):
         return without_delta, None
     return root, privacy

@@ -130,18 +130,21 @@ def pure(levels: Levels, epsilon: Fraction, adjacency: Adjacency, at_once: AtOnc
     `n`: the number of records where it is public. It decides which of the shapes is taken, and no claim.
     """
     whole = partial(claim, adjacency=adjacency, floored=False, squared=False)
-    return _best(levels, False, at_once, float(epsilon), lambda root: epsilon / whole(root), n)
+    return _best(levels, at_once, float(epsilon), lambda root: epsilon / whole(root), n)
 
 
-def concentrated(levels: Levels, rho: Fraction, adjacency: Adjacency, at_once: AtOnce) -> Node:
-    """Return the recursion for a concentrated budget: a draw with 2 s rate = e costs `bounded_range_rho(e)`.
+def concentrated(levels: Levels, rho: Fraction, adjacency: Adjacency) -> Node:
+    """Return the recursion for a concentrated budget, where each draw is of one level.
 
-    Shapes are made and compared with e^2 / 8 for it; then all rates go up until rho is spent. They stay below it, as
-    rho(e) / e^2 does not rise.
+    A draw with 2 s rate = e costs `bounded_range_rho(e)`. The shape is made with e^2 / 8 for it; then all rates go up
+    until rho is spent. They stay below it, as rho(e) / e^2 does not rise.
+
+    Several at once would err 2 % less on average for 2 to 45 levels and distinct values, but 1.8 times as much for 20
+    levels of working hours, and 2.2 times for 10 where half of the records are ties (24 columns of 1,000, rho = 1/8).
     """
     squares = partial(claim, adjacency=adjacency, floored=False, squared=True, rho_of=lambda e: e**2)
-    root = _best(levels, True, at_once, sqrt(8 * rho), lambda root: printed_epsilon(rho / squares(root)))
-    return _stretched(root, rho, adjacency)
+    (shape,) = shapes(levels, True, (ONE_AT_A_TIME,))
+    return _stretched(scaled(shape, lambda root: printed_epsilon(rho / squares(root))), rho, adjacency)
 
 
 def _stretched(root: Node, rho: Fraction, adjacency: Adjacency) -> Node:
@@ -160,23 +163,16 @@ def _stretched(root: Node, rho: Fraction, adjacency: Adjacency) -> Node:
     return stretched if claim(stretched, adjacency, False, squared=True) <= rho else root
 
 
-def _best(
-    levels: Levels,
-    concentrated: bool,
-    at_once: AtOnce,
-    epsilon: float,
-    factor: Callable[[Node], Fraction],
-    n: int | None = None,
-) -> Node:
+def _best(levels: Levels, at_once: AtOnce, epsilon: float, factor: Callable[[Node], Fraction], n: int | None) -> Node:
     """Return the recursion that errs least after scaling; shapes are made for a record that joins or leaves.
 
-    `epsilon`: the budget, or that of one draw that a concentrated one buys, to guess how many records there are. If
-    `n` are known, several levels are drawn at once only where they lose less outside of the data than they err inside.
+    `epsilon`: the budget, to guess how many records there are. If `n` are known, several levels are drawn at once only
+    where they lose less outside of the data than they err inside.
     """
     proportions = [float(level) for level in levels]
     columns = (TYPICAL_COLUMN, *HARD_COLUMNS) if at_once.cautious else (TYPICAL_COLUMN,)
     tried = at_once.shapes if len(levels) <= MOST_LEVELS else ()
-    roots = [scaled(root, factor) for root in shapes(levels, concentrated, (ONE_AT_A_TIME, *tried))]
+    roots = [scaled(root, factor) for root in shapes(levels, False, (ONE_AT_A_TIME, *tried))]
 
     def error(root: Node) -> float:
         errs, leaves = expected_error(root, proportions), sum(lost(root, column, epsilon, n) for column in columns)
