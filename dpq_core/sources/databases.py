@@ -27,7 +27,7 @@ import sqlalchemy as sql
 from ..errors import DataError, Disclosure, ParameterError
 from ..values import as_arrow
 from .column import NumberColumn, check_rows, only_clear_errors
-from .formats.reader import ArrowTable, Layout
+from .formats.reader import ArrowTable, Layout, Opening
 from .header import find_columns
 from .reading import Reading
 from .rows import Rows, rows_of
@@ -89,7 +89,7 @@ class Database:
             names = self._columns(connection)
             asked = find_columns([*columns, *by, *([person] if person else ())], names)
             rows = self._read(connection, {at: names[at] for at, _ in asked})
-        layout = Layout(names, fill_down=False)
+        layout = Layout(names, said=Opening(fill_down=False))
         found = rows_of(ArrowTable(rows), columns, layout, person or "", dict.fromkeys(by), readings).readable()
         return found.in_order(np.lexsort([each.values for each in reversed(found.columns)]))
 

@@ -28,7 +28,7 @@ from .column import NumberColumn, Progress, only_clear_errors
 from .formats import known
 from .formats.encodings import checked_encoding
 from .formats.known import SUFFIXES, open_table
-from .formats.reader import CellTable, FileColumn, FileStart, Opener, Place, SaidOfLayout, Typed
+from .formats.reader import CellTable, FileColumn, FileStart, Opener, Opening, Place, Typed
 from .formats.reader import Layout as Layout  # other modules ask for it here
 from .header import find_column, public_names
 from .reading import AS_WRITTEN, Reading
@@ -59,7 +59,7 @@ def find_layout(
     on. None finds it out where it is certain (header.py). Files of formats with types have their own names.
     Raises DataError, and ParameterError (name "header" where it is not certain, or that of what cannot be used).
     """
-    said = SaidOfLayout(
+    said = Opening(
         header=header, sheet=sheet, quoting=quoting, encoding=checked_encoding(encoding),
         separator=separator, fill_down=fill_down, totals=totals,
     )  # fmt: skip
@@ -68,7 +68,7 @@ def find_layout(
     open_file = opener(source)
     found = _format_of(open_file)
     for name in said.as_dict():
-        if name not in (*found.settings, "header", "whole"):
+        if name not in (*found.settings, "header"):
             raise ParameterError(name, f"must be left out: it does not apply to a file of {found.names[0]}.")
     layout: Layout = found.table().find_layout(open_file, said)
     return layout
@@ -168,7 +168,7 @@ def stream_column(
 
 
 def _opened(source: Sources, layout: Layout | None, header: bool | None, *, whole: bool) -> tuple[CellTable, Layout]:
-    """Return the columns of a source, and the layout of its first file. `whole`: see `SaidOfLayout`."""
+    """Return the columns of a source, and the layout of its first file. `whole`: see `FileTable.find_layout`."""
     sources, parts = list_sources(source), list[_Part]()
     for number, each in enumerate(sources, start=1):
         called = f"File {number} of {len(sources)}: " if len(sources) > 1 else ""
@@ -176,7 +176,7 @@ def _opened(source: Sources, layout: Layout | None, header: bool | None, *, whol
             open_file = opener(each)
             own = _layout_like(open_file, header, layout, whole=whole) if parts or layout is None else layout
             layout = layout or own
-            own = replace(own, totals=layout.totals)
+            own = replace(own, said=replace(own.said, totals=layout.said.totals))
             parts.append(_Part(called, open_table(open_file, own), own, _size(open_file)))
     assert layout is not None, "there is a file"
     return (parts[0].table if len(parts) == 1 else FilesTable(parts)), layout
@@ -289,7 +289,7 @@ def _layout_like(open_file: Opener, header: bool | None, first: Layout | None, *
 
     whole: whether a text is read to its end to find its encoding; else its start decides.
     """
-    encoding = getattr(first, "said_encoding", "")
+    encoding = first.said.encoding if first else ""
     try:
         return _layout_of_part(open_file, header, encoding, whole=whole)
     except (ParameterError, DataError) as doubt:
@@ -305,8 +305,8 @@ def _layout_like(open_file: Opener, header: bool | None, first: Layout | None, *
 @only_clear_errors
 def _layout_of_part(open_file: Opener, header: bool | None, encoding: str, *, whole: bool) -> Layout:
     """Find the layout of one of several files, to which an encoding that was said applies if it is a text."""
-    said = SaidOfLayout(header=header, encoding=checked_encoding(encoding), whole=whole)
-    found: Layout = _format_of(open_file).table().find_layout(open_file, said)
+    said = Opening(header=header, encoding=checked_encoding(encoding))
+    found: Layout = _format_of(open_file).table().find_layout(open_file, said, whole=whole)
     return found
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from functools import partial
 
 import numpy as np
 import pyarrow as pa
@@ -23,7 +22,6 @@ from .numbers import (
     CELLS_TRIED_FIRST,
     MARKS,
     Ambiguous,
-    BadField,
     Notation,
     are_texts,
     contains,
@@ -62,7 +60,7 @@ class TextColumn:
     """
 
     def __init__(self, chunks: Chunks, decimal: str = ".", reading: Reading = AS_WRITTEN) -> None:
-        self._chunks = partial(_in_unit, chunks, reading.unit)
+        self._chunks: Chunks = lambda: (add_unit(fields, reading.unit) for fields in chunks())
         self._decimal, self._reading = decimal, reading
         self._fitting: Sequence[Notation] = notations_of(reading)
         possible = len(self._fitting)
@@ -143,11 +141,6 @@ def add_unit(fields: pa.Array, unit: str) -> pa.Array:
     return pc.if_else(pc.match_substring_regex(fields, BARE), in_unit, fields)
 
 
-def _in_unit(chunks: Chunks, unit: str) -> Iterator[pa.Array]:
-    for fields in chunks():
-        yield add_unit(fields, unit)
-
-
 def choose_notation(chunks: Chunks, decimal: str, reading: Reading = AS_WRITTEN) -> Notation:
     """Return the notation that fits a column, or the longest part of it from its top; raises Ambiguous.
 
@@ -166,22 +159,13 @@ def choose_notation(chunks: Chunks, decimal: str, reading: Reading = AS_WRITTEN)
     return next((each for each in fitting if each.decimal == decimal), fitting[0])
 
 
-def parse_fields(chunks: Chunks, *, decimal: str = ".", reading: Reading = AS_WRITTEN) -> Values:
+def parse_fields(fields: pa.Array, *, decimal: str = ".", reading: Reading = AS_WRITTEN) -> Values:
     """Return the numbers of a column of text cells, with their kind and unit.
 
-    decimal: the decimal mark of the file, "" where it is open. Raises BadField (position in the column) or Ambiguous.
+    decimal: the decimal mark of the file, "" where it is open. Raises BadField or Ambiguous.
     """
-    column = TextColumn(chunks, decimal, reading)
-    parts: list[Floats] = []
-    start = 0
-    for fields in chunks():
-        try:
-            parts.append(column.numbers(fields))
-        except BadField as bad:
-            bad.index += start
-            raise
-        start += len(fields)
-    return Values(np.concatenate([np.empty(0), *parts]), column.kind, column.unit, column.reading)
+    column = TextColumn(lambda: [fields], decimal, reading)
+    return Values(column.numbers(fields), column.kind, column.unit, column.reading)
 
 
 def _narrowed(fitting: Sequence[Notation], fields: pa.Array) -> tuple[list[Notation], bool]:

@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 from ..errors import DataError, Disclosure
 from ..people.coded import is_text
 from .column import Progress, label_columns
-from .formats.reader import FileColumn, FileTable, Layout, Opener, Place, SaidOfLayout, column_of_type
+from .formats.reader import FileColumn, FileTable, Layout, Opener, Opening, Place, column_of_type
 from .header import public_names
 
 BATCH = 1 << 18  # rows
@@ -28,7 +28,7 @@ class ParquetTable(FileTable):
         self._open = open_file
 
     @classmethod
-    def find_layout(cls, open_file: Opener, said: SaidOfLayout) -> Layout:
+    def find_layout(cls, open_file: Opener, said: Opening, *, whole: bool = True) -> Layout:
         """Find the columns."""
         with open_file() as file:
             return Layout(label_columns(open_parquet(file).schema_arrow.names), module="parquet")

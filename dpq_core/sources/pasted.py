@@ -41,7 +41,7 @@ def read_pasted(pasted: str, *, reading: Reading = AS_WRITTEN) -> NumberColumn:
             name, rows = label_columns([heading])[0], below
     fields = pa.array([field for _, field in rows], pa.string())
     with clear_fields(lambda at: rows[at][0]):
-        return make_column(name, parse_fields(lambda: [fields], decimal="" if ";" in pasted else ".", reading=reading))
+        return make_column(name, parse_fields(fields, decimal="" if ";" in pasted else ".", reading=reading))
 
 
 def _pasted_rows(lines: list[tuple[int, str]]) -> list[tuple[int, str]]:

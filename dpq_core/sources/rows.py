@@ -176,7 +176,7 @@ class Numbers(Taker):
         """Find the notation of text by its first cells, which may be known. Raises DataError."""
 
         def chunks() -> Iterator[pa.Array]:
-            texts = (cells for cells in self.table.cells(self.place) if is_text(cells.type))
+            texts = (cells for (cells,) in self.table.batches([self.place], None) if is_text(cells.type))
             return texts if first is None else chain([first], islice(texts, 1, None))
 
         self.text = TextColumn(chunks, self.found.decimal, self.found.reading)
@@ -314,9 +314,10 @@ def filled_down(codes: Codes, there: Flags, layout: Layout) -> Codes:
 
     there: whether a row has one. Raises DataError where nobody said it, and most rows have none below those that do.
     """
-    if layout.fill_down and len(codes):
+    said = layout.said.fill_down
+    if said and len(codes):
         return codes[np.maximum.accumulate(np.where(there, np.arange(len(codes)), 0))]
-    may_be = layout.fill_down is None and "fill_down" in format_of_layout(layout).settings and len(codes) >= FEWEST_ROWS
+    may_be = said is None and "fill_down" in format_of_layout(layout).settings and len(codes) >= FEWEST_ROWS
     if may_be and there[0] and 2 * np.count_nonzero(there) < len(codes) and np.all(np.diff(codes[there]) != 0):
         raise DataError(BLOCKS, discloses=Disclosure.NOTATION, remedies=tuple(Remedy("fill_down", way) for way in WAYS))
     return codes

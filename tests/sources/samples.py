@@ -115,7 +115,8 @@ def known_layout() -> Iterator[None]:
 def as_layout(layout: Layout) -> dict[str, Any]:
     """Return a layout without what is usual, and without what somebody said."""
     usual = {each.name: each.default for each in fields(layout)} | {"encoding": "utf-8", "skip": 0, "first_row": 2}
-    found = {name: value for name, value in asdict(layout).items() if name != "module" and value != usual[name]}
+    told = {name: value for name, value in asdict(layout).items() if name not in ("module", "said")}
+    found = {name: value for name, value in told.items() if value != usual[name]}
     return {"format": layout.module, **json.loads(json.dumps(found))}
 
 

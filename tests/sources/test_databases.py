@@ -14,7 +14,7 @@ import sqlalchemy as sql
 from dpq_core import Column, DataError, Domain, ParameterError, People
 from dpq_core.sources.column import NumberColumn
 from dpq_core.sources.databases import Database, as_table
-from dpq_core.sources.formats.reader import ArrowTable, Layout
+from dpq_core.sources.formats.reader import ArrowTable, Layout, Opening
 from dpq_core.sources.rows import rows_of
 
 DOMAIN = Domain(0, 200, "0.1")
@@ -194,7 +194,7 @@ def read(*cells, use="values"):
 
 
 def read_batches(batches, use="values"):
-    table, layout = ArrowTable(as_table(batches, [0])), Layout(("a",), fill_down=False)
+    table, layout = ArrowTable(as_table(batches, [0])), Layout(("a",), said=Opening(fill_down=False))
     found = rows_of(
         table, ["a"] * (use == "values"), layout, "a" * (use == "ids"), {"a": None} if use == "names" else {}, {}
     )

@@ -20,7 +20,7 @@ from dpq_core.sources.excel.formulas import adds_up_others
 from dpq_core.sources.files import find_layout, read_column, read_groups, read_people
 from dpq_core.sources.formats import known
 from dpq_core.sources.formats.known import FORMATS, SUFFIXES, Format, listed
-from dpq_core.sources.formats.reader import FileColumn, FileTable, Layout, Opener, Place, SaidOfLayout
+from dpq_core.sources.formats.reader import FileColumn, FileTable, Layout, Opener, Opening, Place
 from tests.pages.driving import open_page
 from tests.sources.names import list_columns
 
@@ -40,7 +40,7 @@ class ToyTable(FileTable):
         self._open = open_file
 
     @classmethod
-    def find_layout(cls, open_file: Opener, said: SaidOfLayout) -> Layout:
+    def find_layout(cls, open_file: Opener, said: Opening, *, whole: bool = True) -> Layout:
         return Layout(("toys",), module="toy")
 
     def find_column(self, place: Place) -> FileColumn:

@@ -11,14 +11,14 @@ import pytest
 
 from dpq_core.errors import DataError, ParameterError, Remedy
 from dpq_core.sources.column import Values, label_columns
-from dpq_core.sources.notation import parse_fields
+from dpq_core.sources.notation import TextColumn, parse_fields
 from dpq_core.sources.numbers import CELLS_TRIED_FIRST, Ambiguous
 from dpq_core.sources.reading import AS_WRITTEN, Reading
 from dpq_core.texts import MISSING, ZERO_OR_MISSING
 
 
 def parse(*cells: str | None, decimal: str = ".", reading: Reading = AS_WRITTEN) -> Values:
-    return parse_fields(lambda: [pa.array(cells, pa.string())], decimal=decimal, reading=reading)
+    return parse_fields(pa.array(cells, pa.string()), decimal=decimal, reading=reading)
 
 
 @pytest.mark.parametrize(
@@ -38,7 +38,8 @@ def test_the_mark_of_the_file_decides_in_doubt_only(cells: list[str], decimal: s
 @pytest.mark.parametrize(("last", "first"), [("5,67", 1.234), ("5.67", 1234)])
 def test_one_cell_after_many_decides_for_all(above: list[str], last: str, first: float) -> None:
     batches = [pa.array(cells, pa.string()) for cells in (above, [*["1,234"] * (CELLS_TRIED_FIRST + 100), last])]
-    assert set(parse_fields(lambda: batches).numbers.tolist()) == {first, 5.67}
+    column = TextColumn(lambda: batches)
+    assert {each for batch in batches for each in column.numbers(batch).tolist()} == {first, 5.67}
 
 
 def test_marks_that_can_be_read_both_ways_are_refused_where_the_file_leaves_them_open() -> None:
@@ -85,7 +86,7 @@ def test_words_for_missing_become_nan_and_infinities_stay() -> None:
 
 def test_bytes_that_are_not_utf8_are_refused() -> None:
     with pytest.raises(DataError, match="bytes that are not UTF-8"):
-        parse_fields(lambda: [pa.array([b"5", b"6 \x80"], pa.binary())])
+        parse_fields(pa.array([b"5", b"6 \x80"], pa.binary()))
 
 
 def test_labels_are_unique_and_never_empty() -> None:

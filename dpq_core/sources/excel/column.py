@@ -21,7 +21,7 @@ from ...errors import DataError, Disclosure, ParameterError
 from ...groups.cells import Holds, PossibleNames
 from ...values import refuse_rounded
 from ..column import Progress, Values, check_rows, label_columns
-from ..formats.reader import FileColumn, FileTable, Layout, Opener, Place, SaidOfLayout, Typed, clear_fields
+from ..formats.reader import FileColumn, FileTable, Layout, Opener, Opening, Place, Typed, clear_fields
 from ..header import decide_header
 from ..margins import MOST_TITLES, MOST_TOLD, check_no_total, decimal_mark, rows_above
 from ..notation import parse_fields
@@ -50,7 +50,6 @@ class SheetLayout(Layout):
 
     module: str = field(default="excel", kw_only=True)
     first: int  # row of the sheet that is the first record, from 0 at the first one that is not blank
-    sheet: str = ""  # its name; "" for the first one that is not hidden
 
 
 class SheetTable(FileTable):
@@ -58,12 +57,12 @@ class SheetTable(FileTable):
 
     def __init__(self, open_file: Opener, layout: SheetLayout) -> None:
         self._file = open_file()
-        self._name, sheet, self._merged, self._is_one_of_several, self._facts = _sheet_of(self._file, layout.sheet)
-        self._rows, self._totals = sheet[layout.first :], layout.totals
+        self._name, sheet, self._merged, self._is_one_of_several, self._facts = _sheet_of(self._file, layout.said.sheet)
+        self._rows, self._totals = sheet[layout.first :], layout.said.totals
         self._cells = dict[Place, pa.Array]()
 
     @classmethod
-    def find_layout(cls, open_file: Opener, said: SaidOfLayout) -> SheetLayout:
+    def find_layout(cls, open_file: Opener, said: Opening, *, whole: bool = True) -> SheetLayout:
         """Find the columns of a sheet, below its titles."""
         texts = _first_texts(_sheet_of(open_file(), said.sheet)[1])
         titles = 0 if said.header is False else rows_above(texts)
@@ -72,7 +71,7 @@ class SheetTable(FileTable):
             labels, first = label_columns(names), titles + 1
         else:
             labels, first = label_columns([""] * len(names)), 0
-        return SheetLayout(labels, first, said.sheet, fill_down=said.fill_down, totals=said.totals)
+        return SheetLayout(labels, first, said=said)
 
     @classmethod
     def list_sheets(cls, open_file: Opener) -> tuple[str, ...]:
@@ -163,7 +162,7 @@ def _values(cells: list[object], rows: Sheet, decimal: str, reading: Reading) ->
     typed = np.array([cell if _is_number(cell) else np.nan for cell in cells], dtype=np.float64)
     texts = pa.array([None if _is_number(cell) else _cell_text(cell) for cell in cells], pa.string())
     with clear_fields(lambda at: rows[at][0]):
-        found = parse_fields(lambda: [texts], decimal=decimal, reading=reading)
+        found = parse_fields(texts, decimal=decimal, reading=reading)
     of_numbers, of_texts = np.flatnonzero(~np.isnan(typed)), np.flatnonzero(~np.isnan(found.numbers))
     if not of_numbers.size:
         return found

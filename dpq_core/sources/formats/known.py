@@ -37,7 +37,7 @@ class Format:
     reader_in: str
     """The module of `sources` whose TABLE reads it."""
     settings: tuple[str, ...] = ()
-    """The settings of `SaidOfLayout` that apply to its files."""
+    """The settings of `Opening` that apply to its files."""
     library: str = ""
     """What its reader imports, beside what the package always needs."""
     extra: str = ""

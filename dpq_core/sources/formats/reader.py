@@ -22,7 +22,8 @@ from ...people.coded import is_text
 from ...values import converter
 from ..column import Kind, Progress
 from ..numbers import Ambiguous, BadField
-from ..reading import AS_WRITTEN, Opening, Reading
+from ..reading import AS_WRITTEN, Reading
+from ..reading import Opening as Opening  # readers ask for it here
 
 Opener = Callable[[], pa.NativeFile]  # opens a file at its start; called once per pass
 Use = Literal["values", "ids", "names"]
@@ -36,18 +37,8 @@ class Layout:
     names: tuple[str, ...]
     module: str = field(default="", kw_only=True)
     """That of the reader, as the list of formats has it."""
-    fill_down: bool | None = field(default=None, kw_only=True)
-    """Whether an id or a group holds for the rows below it in which none is written, as the user said."""
-    totals: bool | None = field(default=None, kw_only=True)
-    """False where the user said that no row is a total: what looks like one is a record."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class SaidOfLayout(Opening):
-    """What a person said about a file; a format lists what it takes."""
-
-    whole: bool = True
-    """Whether a text is read to its end to find its encoding; else its start decides, and another end is refused."""
+    said: Opening = field(default_factory=Opening, kw_only=True)
+    """What a person said about the file."""
 
 
 class Place(NamedTuple):
@@ -132,11 +123,6 @@ class CellTable(ABC):
         Those of ids and names are as the file holds them.
         """
 
-    def cells(self, place: Place) -> Iterator[pa.Array]:
-        """Yield the cells of one column, batch by batch."""
-        for (cells,) in self.batches([place], None):
-            yield cells
-
 
 class FileTable(CellTable):
     """The columns of one file."""
@@ -147,8 +133,12 @@ class FileTable(CellTable):
 
     @classmethod
     @abstractmethod
-    def find_layout(cls, open_file: Opener, said: SaidOfLayout) -> Layout:
-        """Find where the columns are. Raises ParameterError as well, for what has to be said or cannot be."""
+    def find_layout(cls, open_file: Opener, said: Opening, *, whole: bool = True) -> Layout:
+        """Find where the columns are. Raises ParameterError as well, for what has to be said or cannot be.
+
+        whole: whether a text is read to its end to find its encoding; else its start decides, and another end is
+        refused.
+        """
 
     @classmethod
     def list_sheets(cls, open_file: Opener) -> tuple[str, ...]:

@@ -24,7 +24,7 @@ from ...texts import name_in_file
 from ...values import shortest_decimals
 from ..column import DAMAGED, Kind, Progress, label_columns
 from ..formats.encodings import GUESSED, named
-from ..formats.reader import FileColumn, FileTable, Layout, Opener, Place, SaidOfLayout, Typed
+from ..formats.reader import FileColumn, FileTable, Layout, Opener, Opening, Place, Typed
 from ..reading import NO_CODE
 
 
@@ -175,7 +175,7 @@ class SurveyTable(FileTable):
         self._about, self._encoding = self.about(open_file)
 
     @classmethod
-    def find_layout(cls, open_file: Opener, said: SaidOfLayout) -> Layout:
+    def find_layout(cls, open_file: Opener, said: Opening, *, whole: bool = True) -> Layout:
         """Find the variables."""
         return Layout(label_columns(cls.about(open_file)[0].column_names), module=cls.module)
 

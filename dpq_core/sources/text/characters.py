@@ -75,11 +75,9 @@ def in_utf_8(
             else:
                 decoded = decoder.decode(block, not block)
                 within = bool(decoder.getstate()[0])  # a character, whose other bytes come next
-                text = (
-                    block
-                    if same
-                    else (decoded if separator.isascii() else decoded.replace(separator, ONE_BYTE)).encode()
-                )
+                if not separator.isascii():
+                    decoded = decoded.replace(separator, ONE_BYTE)
+                text = block if same else decoded.encode()
         except UnicodeDecodeError as error:
             here = before + len(block) - len(error.object) + error.start
         except UnicodeError:  # half a character outside the basic plane

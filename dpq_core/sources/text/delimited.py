@@ -18,7 +18,7 @@ import pyarrow.csv as pa_csv
 from ...errors import DataError, Disclosure
 from ...groups.cells import PossibleNames
 from ..column import Progress
-from ..formats.reader import FileColumn, FileTable, Opener, Place, SaidOfLayout
+from ..formats.reader import FileColumn, FileTable, Opener, Opening, Place
 from ..margins import check_no_total
 from .characters import in_utf_8, refuse_hard_blanks
 from .layout import TextLayout, dialect, find_layout, records_of
@@ -38,9 +38,9 @@ class TextTable(FileTable):
         self._open, self._layout = open_file, layout
 
     @classmethod
-    def find_layout(cls, open_file: Opener, said: SaidOfLayout) -> TextLayout:
+    def find_layout(cls, open_file: Opener, said: Opening, *, whole: bool = True) -> TextLayout:
         """Find encoding, separator and names."""
-        return find_layout(open_file, said)
+        return find_layout(open_file, said, whole=whole)
 
     def find_column(self, place: Place) -> FileColumn:
         """Find a column by its place. Raises DataError where a total stands below its records."""
@@ -84,8 +84,8 @@ def _check_end(open_file: Opener, layout: TextLayout, index: int) -> None:
         file.seek(start)
         tail = bytes(file.read())
     text = tail.decode(layout.encoding, "replace")
-    if layout.said_separator:
-        text = text.replace(layout.said_separator, layout.separator)
+    if layout.said.separator:
+        text = text.replace(layout.said.separator, layout.separator)
     _check_tail(text, start, layout, index)
 
 
@@ -93,10 +93,10 @@ def _check_tail(tail: str, start: int, layout: TextLayout, index: int) -> None:
     """Raise DataError where the tail of a text ends in a total; `start` is how much of the text comes before."""
     lines = io.StringIO(tail, newline="").readlines()
     text = "".join(lines[1 if start else layout.skip :])
-    rows = records_of(text, layout.separator, len(lines), layout.quoting)
+    rows = records_of(text, layout.separator, len(lines), layout.said.quoting)
     while rows and not "".join(rows[-1]).strip(BLANK) and len(rows[-1]) < 2:
         rows.pop()
-    if layout.totals is not False:
+    if layout.said.totals is not False:
         check_no_total(rows[1:] if layout.header and not start else rows, index)
 
 
@@ -107,7 +107,7 @@ def _even_batches(
     with open_file() as file:
         size = max(file.size(), 1)
         packed = unpacker_of(file) is not None
-        text = in_utf_8(file, layout.encoding, layout.said_separator, again=open_file)
+        text = in_utf_8(file, layout.encoding, layout.said.separator, again=open_file)
         watched = Watched(text, layout.separator)
         header = layout.header
         for batch in _batches(watched, layout, indices):
@@ -117,7 +117,7 @@ def _even_batches(
             columns = [batch.column(f"c{index}") for index in indices]
             yield [fields.slice(1) if cut else fields for fields in columns]
             header = header and not cut
-    in_doubt = watched.quotes.count % 2 or (watched.quotes.doubtful and layout.quoting is None)
+    in_doubt = watched.quotes.count % 2 or (watched.quotes.doubtful and layout.said.quoting is None)
     if in_doubt and (error := _wrong_quote(open_file, layout)):
         raise error
     if packed:
@@ -135,7 +135,7 @@ def _batches(text: Watched, layout: TextLayout, indices: Sequence[int]) -> pa_cs
             delimiter=layout.separator,
             newlines_in_values=True,
             ignore_empty_lines=False,
-            quote_char=False if layout.quoting is False else '"',
+            quote_char=False if layout.said.quoting is False else '"',
         ),
         convert_options=pa_csv.ConvertOptions(
             include_columns=[names[index] for index in dict.fromkeys(indices)],
@@ -149,17 +149,17 @@ def _batches(text: Watched, layout: TextLayout, indices: Sequence[int]) -> pa_cs
 
 def _lines(file: pa.NativeFile, layout: TextLayout) -> Iterator[str]:
     """Yield the lines of the table, from its first row on."""
-    text = pa.PythonFile(TextFile(in_utf_8(file, layout.encoding, layout.said_separator)), "r")
+    text = pa.PythonFile(TextFile(in_utf_8(file, layout.encoding, layout.said.separator)), "r")
     return islice(io.TextIOWrapper(text, "utf-8-sig", newline=""), layout.skip, None)
 
 
 def _wrong_quote(open_file: Opener, layout: TextLayout) -> DataError | None:
     """Return the error of the first quote that may hold no cell, if quotes may hold some. Slow."""
-    if layout.quoting is False:
+    if layout.said.quoting is False:
         return None
     first_row = layout.first_row - layout.header
     with open_file() as file:
-        lines, certain = _lines(file, layout), layout.quoting is not None
+        lines, certain = _lines(file, layout), layout.said.quoting is not None
         return wrong_quote(lines, layout.separator, len(layout.names), first_row, certain=certain)
 
 
@@ -167,7 +167,7 @@ def _uneven_row(open_file: Opener, layout: TextLayout) -> DataError | None:
     """Return the error of the first row that has too few or too many cells, if there is one. Slow."""
     width = len(layout.names)
     with open_file() as file, suppress(csv.Error):
-        reader = csv.reader(_lines(file, layout), **dialect(layout.separator, layout.quoting))
+        reader = csv.reader(_lines(file, layout), **dialect(layout.separator, layout.said.quoting))
         for number, record in enumerate(reader, start=layout.first_row - layout.header):
             if record and len(record) != width:
                 return DataError(

@@ -10,7 +10,7 @@ import csv
 import io
 import re
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
 
@@ -18,7 +18,7 @@ from ...errors import DataError, Disclosure, Remedy
 from ..column import label_columns
 from ..formats.encodings import GUESSED, named
 from ..formats.known import listed
-from ..formats.reader import Layout, Opener, SaidOfLayout
+from ..formats.reader import Layout, Opener, Opening
 from ..header import decide_header
 from ..margins import decimal_mark, parted_by_spaces, rows_above
 from .characters import ONE_BYTE, SAMPLE, encoding_of, in_utf_8, start_of
@@ -41,19 +41,16 @@ class TextLayout(Layout):
 
     module: str = field(default="text", kw_only=True)
     encoding: str  # as Python calls it
-    separator: str
+    separator: str  # of ASCII; in place of another one that was said
     skip: int  # lines before the header, or before the records where there is none
     header: bool  # whether that row holds the names
     first_row: int  # what a person calls the row of the first record
     decimal: str  # the mark of cells that can be read both ways; "" if the user has to say it
-    quoting: bool | None = None  # whether quotes hold cells, as the user said; None: they do where that is certain
-    said_encoding: str = ""  # as the user said
-    said_separator: str = ""  # as the user said; one that is not of ASCII is read as `separator`
 
     @property
     def guessed(self) -> bool:
         """Return whether the file is read as Windows-1252 because it is not UTF-8, and nobody said what it is."""
-        return self.encoding == GUESSED and not self.said_encoding
+        return self.encoding == GUESSED and not self.said.encoding
 
     @property
     def read_as(self) -> str:
@@ -61,13 +58,13 @@ class TextLayout(Layout):
         return "" if self.encoding.startswith("utf-") else named(self.encoding)
 
 
-def find_layout(open_file: Opener, said: SaidOfLayout) -> TextLayout:
+def find_layout(open_file: Opener, said: Opening, *, whole: bool = True) -> TextLayout:
     """Find encoding, separator and names of a text file: the encoding from all bytes, others from the first lines.
 
     Raises DataError, and ParameterError (name "header") where it is not certain whether the first row is one.
     """
     header, quoting = said.header, said.quoting
-    encoding = encoding_of(open_file, said.encoding, whole=said.whole)
+    encoding = encoding_of(open_file, said.encoding, whole=whole)
     with open_file() as file:
         head = start_of(in_utf_8(file, encoding), SAMPLE + 1)
     text = head.decode(errors="ignore").removeprefix("\ufeff")  # its last character may be cut
@@ -119,11 +116,7 @@ def find_layout(open_file: Opener, said: SaidOfLayout) -> TextLayout:
     names = names if header else label_columns([""] * len(names))
     below = records[titles + header :]
     decimal = decimal_mark(below, comma_separated=separator == ",")
-    found = TextLayout(names, encoding, separator, skip, header, first_row, decimal)
-    return replace(
-        found, quoting=quoting, said_encoding=said.encoding,
-        said_separator=said.separator, fill_down=said.fill_down, totals=said.totals,
-    )  # fmt: skip
+    return TextLayout(names, encoding, separator, skip, header, first_row, decimal, said=said)
 
 
 def _separator(text: str, quoting: bool | None, among: str = SEPARATORS) -> str:
