@@ -9,7 +9,6 @@ starts at 0 and adds them one after the other, skipping all other rows of the ta
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Literal, TypeAlias, get_args
 
 import numpy as np
@@ -64,16 +63,29 @@ def take_one(values: Floats, people: People, per_person: PerPerson, domain: Doma
     if not used.all():
         values, codes, ordered = values[used], codes[used], None
     taken = np.full(people.count, np.nan)
-    if per_person == "random":
-        rows = some_rows(codes, people.count, 1, seed, ordered)
-        taken[codes[rows]] = values[rows]
-    elif per_person == "median":
-        cells, starts = _by_person(domain.encode(values), domain.cells.bit_length(), codes, taken.size)
-        sizes = np.diff(starts)
-        has = sizes > 0
-        taken[has] = domain.decode(cells[starts[:-1][has] + (sizes[has] - 1) // 2])
-    else:
-        _TAKEN[per_person](taken, values, codes, domain)
+    match per_person:
+        case "random":
+            rows = some_rows(codes, people.count, 1, seed, ordered)
+            taken[codes[rows]] = values[rows]
+        case "median":
+            cells, starts = _by_person(domain.encode(values), domain.cells.bit_length(), codes, taken.size)
+            sizes = np.diff(starts)
+            has = sizes > 0
+            taken[has] = domain.decode(cells[starts[:-1][has] + (sizes[has] - 1) // 2])
+        case "mean":
+            _put_means(taken, values, codes, domain)
+        case "min":
+            taken[codes] = np.inf
+            np.minimum.at(taken, codes, values)
+        case "max":
+            taken[codes] = -np.inf
+            np.maximum.at(taken, codes, values)
+        case "first":
+            taken[codes[::-1]] = values[::-1]  # of several values for one place the last one stays
+        case "last":
+            taken[codes] = values
+        case _:
+            raise AssertionError("a weight is no number")
     return taken
 
 
@@ -142,30 +154,3 @@ def _put_means(taken: Floats, values: Floats, codes: Codes, domain: Domain) -> N
     rows = np.bincount(codes, minlength=taken.size)
     np.divide(sums, rows, out=taken, where=rows > 0)
     taken /= _SCALE
-
-
-def _put_least(taken: Floats, values: Floats, codes: Codes, domain: Domain) -> None:
-    taken[codes] = np.inf
-    np.minimum.at(taken, codes, values)
-
-
-def _put_largest(taken: Floats, values: Floats, codes: Codes, domain: Domain) -> None:
-    taken[codes] = -np.inf
-    np.maximum.at(taken, codes, values)
-
-
-def _put_first(taken: Floats, values: Floats, codes: Codes, domain: Domain) -> None:
-    taken[codes[::-1]] = values[::-1]  # of several values for one place the last one stays
-
-
-def _put_last(taken: Floats, values: Floats, codes: Codes, domain: Domain) -> None:
-    taken[codes] = values
-
-
-_TAKEN: dict[str, Callable[[Floats, Floats, Codes, Domain], None]] = {
-    "mean": _put_means,
-    "min": _put_least,
-    "max": _put_largest,
-    "first": _put_first,
-    "last": _put_last,
-}
