@@ -26,7 +26,8 @@ from dpq_core.results.data_set import EXPLORE_SEED, PrivateData, PublicData
 from dpq_core.results.kinds import Answered, Released, Simulated
 from dpq_core.results.released import release_asked
 from dpq_core.results.sealed import SealedColumn
-from dpq_core.results.simulated import simulate_column
+from dpq_core.results.simulated import around, simulate_column
+from dpq_core.results.trace import explain_once
 from dpq_core.sources.reading import Opening
 from dpq_core.tabular import table_as_csv
 
@@ -81,6 +82,14 @@ def test_its_truth_is_the_truth(simulation: Simulated) -> None:
     for low, error, high in zip(many.lows, own.errors, many.highs, strict=True):
         assert low <= 0 <= high
         assert abs(error) < 731
+
+
+def test_a_run_is_shown_over_every_record_and_no_farther_than_the_bounds() -> None:
+    ends = np.repeat([0.0, 7.0, 120.0], 9)
+    run = explain_once(data(), Column.from_values(ends, DOMAIN, seed=1), PLANNED, 1)
+    assert (run.edges[0], run.edges[-1], sum(run.counts)) == (0, 121, 27), "the last bar is that of the highest value"
+    beyond = around(np.array([-3.5, np.nan]), Domain(0, 10, 1))
+    assert (beyond.lower, beyond.upper, beyond.step) == (Fraction(-7, 2), 10, Fraction(1, 10**5))
 
 
 def test_a_release_has_nothing_of_the_truth(released: Released) -> None:

@@ -64,7 +64,8 @@ SAID: dict[Callable[..., Any], list[tuple[Any, Any]]] = {
     ],
     decimals_of: [
         (Domain(0, 120, 1), 0), (Domain(0, 1, "0.25"), 2), (Domain("0.5", 10, 1), 1), (Domain(0, 1), 3),
-        (Domain.significant(), 7), (Domain.significant(3, 100, 10**6), 0), (Domain.significant(1, "1e-30", 1), 12),
+        (Domain(0, 1, "0.0000001"), 3), (Domain.significant(), 7), (Domain.significant(3, 100, 10**6), 0),
+        (Domain.significant(1, "1e-30", 1), 12),
     ],
     plural_of: [("person", "people"), ("flight", "flights"), ("cat", "cats"), ("", "records")],
     partial(count_in_words, one="row"): [(0, "0 rows"), (1, "1 row"), (12_345, "12,345 rows")],
