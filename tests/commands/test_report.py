@@ -63,6 +63,9 @@ def test_a_column_alone_has_the_usual_report_and_the_last_release_is_taken(accou
     assert "june" not in text
     assert f"{answers['column'].values[0][0]:g}" in text
     assert "june" in report(tmp_path / "report.html", "june")
+    assert "would then be right at most" in text
+    dpq.release(column, dpq.Plan("1/2", "aq", epsilon=4), account=account)
+    assert "the budget did not allow it" in report(tmp_path / "report.html"), "4 of 9 are spent already, and 4 more"
 
 
 @pytest.mark.slow

@@ -59,6 +59,8 @@ def test_milliseconds_are_of_one_trial(monkeypatch):
     monkeypatch.setattr(engine, "thread_time", iter(np.arange(0, 9, 0.25)).__next__)
     (row,) = rows(StudyDesign(mechanisms=["aq"], n=[9], trials=20, data_sets=2))
     assert row.ms_per_trial == 25, "a quarter of a second for each of two data sets"
+    (alone,) = rows(StudyDesign(mechanisms=["aq"], n=[9], trials=1))
+    assert np.isnan(alone.mean_error_se), "one run has no spread"
 
 
 @pytest.mark.slow

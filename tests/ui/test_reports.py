@@ -293,7 +293,10 @@ def test_a_group_too_small_is_grey_and_in_no_headline_and_no_order(wide: float) 
     (section,) = report.sections
     assert not any("Hamar" in said for said in differences(section)[0])
     assert "Hamar" not in headline(report, section)
-    assert [row.look for row in chart_of(section, several=False).rows] == ["", "", "faint"]
+    rows = chart_of(section, several=False).rows
+    assert [row.look for row in rows] == ["", "", "faint"]
+    kinds = [mark.kind for mark in rows[0].marks]
+    assert kinds == sorted(kinds, key=["line", "dot", "bar", "point"].index), "no line lies over an answer"
 
 
 @pytest.mark.parametrize(
@@ -333,6 +336,9 @@ def test_a_column_that_nobody_described_has_the_words_of_its_account() -> None:
     report = Report.of(found, 5000)
     assert report.title == "Patients", "the account's name, where the column has none"
     assert sentences.whom(report) == "any one household, with all their rows"
+    ranged = Plan(["1/2"], "aq", PureDP(1.0), intervals=Intervals(0.95, of="population"))
+    of_all = Report.of(released(ages(ranged, column="a"), ages(Plan(["1/2"]), ranged=False, column="b")), 5000)
+    assert ["no others" in sentences.does_not_mean(each)[0] for each in (report, of_all)] == [True, False]
 
 
 @pytest.mark.slow(keep="simulation")
