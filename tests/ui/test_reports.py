@@ -320,6 +320,8 @@ def test_groups_clearly_differ_where_intervals_that_hold_together_do_not_overlap
     assert compared(30_000, 31_800) == ["No two groups clearly differ."], "they touch at one value"
     assert compared(*APART, together=False) == compared(*APART, chance=0.8) == []
     assert compared(0, 100_000) == ["Bergen: higher than Oslo."], "their open ends lead away from each other"
+    many = Plan([Fraction(k, 13) for k in range(1, 13)], "aq", PureDP(1.0))
+    assert sheet(towns(*APART, plan=many)).count("<th>") == 1 + 9, "a table of groups has nine quantiles at most"
 
 
 @pytest.mark.parametrize(("groups", "said"), [(2, "90 % or more"), (3, "about 85 % or more"), (40, "up to 2 are")])
