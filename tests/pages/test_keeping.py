@@ -583,6 +583,7 @@ def test_a_unit_is_of_its_preset_or_ones_own_and_never_beside_dates() -> None:
         if typed:
             run(visit.text_input(key=unit).set_value(typed))
         assert visit.text_input(key=unit).value == then
+        assert widget(visit, f"{PREFIX}_preset_number").value == preset, "lit while the bounds are its own"
     dates = b"born\n" + b"\n".join(b"1980-01-%02d" % (1 + day % 28) for day in range(300))
     bring(forget(visit), dates, "people.csv")
     assert "column_unit" not in fields(visit)
