@@ -89,7 +89,7 @@ def test_a_run_is_shown_over_every_record_and_no_farther_than_the_bounds() -> No
     run = explain_once(data(), Column.from_values(ends, DOMAIN, seed=1), PLANNED, 1)
     assert (run.edges[0], run.edges[-1], sum(run.counts)) == (0, 121, 27), "the last bar is that of the highest value"
     beyond = around(np.array([-3.5, np.nan]), Domain(0, 10, 1))
-    assert (beyond.lower, beyond.upper, beyond.step) == (Fraction(-7, 2), 10, Fraction(1, 10**5))
+    assert (beyond.lower, beyond.upper, beyond.step) == (Fraction(-7, 2), Fraction(10), Fraction(1, 10**5))
 
 
 def test_a_release_has_nothing_of_the_truth(released: Released) -> None:
