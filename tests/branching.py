@@ -42,10 +42,11 @@ from typing import Any, TypeAlias, TypeVar
 import numpy as np
 
 from dpq_core.arrays import Flags, Floats, Integers
+from dpq_core.noise.entropy import Attempt
 from dpq_core.noise.exact import ExactEntropy
 from dpq_core.noise.fast import SeededSampler
 from dpq_core.noise.integer_noise import Size, exp_floor
-from dpq_core.noise.proposals import chance_between
+from dpq_core.noise.proposals import at_most, chance_between
 
 T = TypeVar("T")
 BITS = 1024
@@ -171,16 +172,9 @@ class Paths:
         found: T = self.branch("accepted", lambda: _given_accepted(type(self), attempt))
         return found
 
-    def accepted_rows(
-        self, attempt: Callable[[Any, Integers], tuple[Integers, Flags]], rows: Integers, shape: tuple[int, ...]
-    ) -> Integers:
+    def accepted_rows(self, attempt: Attempt, rows: Integers, shape: tuple[int, ...], at_once: float = 1) -> Integers:
         """What the first accepted attempt gives for each of the rows, (rows, *shape)."""
-
-        def of_row(row: int, entropy: Any) -> tuple[int, ...] | None:
-            drawn, accepted = attempt(entropy, np.array([row]))
-            return tuple(drawn.reshape(-1).tolist()) if accepted[0] else None
-
-        found = [self.accepted(partial(of_row, row)) for row in rows.tolist()]
+        found = [self.accepted(partial(_of_row, attempt, row)) for row in rows.tolist()]
         return np.array(found, dtype=np.int64).reshape(rows.size, *shape)
 
     def discrete_laplace(self, scale: Size, shape: tuple[int, ...]) -> Integers:
@@ -210,8 +204,6 @@ class Paths:
 class _Branching(Paths, ExactEntropy):
     """The draws of the exact sampler."""
 
-    side_by_side = False
-
     def integer_below(self, limit: int) -> int:
         """One uniform integer, 0 <= x < limit."""
         return self._below(limit)
@@ -229,12 +221,25 @@ class _Branching(Paths, ExactEntropy):
         """True with probability ratio * exp(-exponent); both chances are rounded down."""
         low, high = chance_between(ratio, exponent, BITS)
         assert low <= ONE, "a proposal is never rarer than its weight"
+        assert high >> BITS - 60 <= at_most(ratio, exponent, 60), "what floats say is no less"
         return bool(self.branch(("accept", ratio, exponent), lambda: [(True, low), (False, max(ONE - high, 0))]))
 
-    def accepted_soon(self, attempt: Callable[[Any], T | None], tries: int) -> T | None:
-        """What the first of `tries` attempts gives that is not None, or None."""
-        found: T | None = self.branch(("accepted soon", tries), lambda: _accepted_soon(type(self), attempt, tries))
-        return found
+    def accepted_soon(
+        self, attempt: Attempt, rows: Integers, tries: int, shape: tuple[int, ...], at_once: float | None = None
+    ) -> tuple[Integers, Flags]:
+        """What the first of `tries` attempts gives for each of the rows, and whether there is one."""
+        found, done = np.zeros((rows.size, *shape), np.int64), np.zeros(rows.size, np.bool_)
+        for at, row in enumerate(rows.tolist()):
+            law = partial(_accepted_soon, type(self), partial(_of_row, attempt, row), tries)
+            if (drawn := self.branch(("accepted soon", tries), law)) is not None:
+                found[at], done[at] = drawn, True
+        return found, done
+
+
+def _of_row(attempt: Attempt, row: int, entropy: Any) -> tuple[int, ...] | None:
+    """What an attempt gives for one row, or None."""
+    drawn, accepted = attempt(entropy, np.array([row]))
+    return tuple(drawn.reshape(-1).tolist()) if accepted[0] else None
 
 
 def _uniform(limit: int) -> Weighted:
@@ -328,21 +333,7 @@ class _FastBranching(Paths, SeededSampler):
         return np.array(found, dtype=np.int64)
 
     def accepted_soon(
-        self,
-        attempt: Callable[[SeededSampler, Integers], tuple[Integers, Flags]],
-        rows: Integers,
-        tries: int,
-        shape: tuple[int, ...],
+        self, attempt: Attempt, rows: Integers, tries: int, shape: tuple[int, ...], at_once: float | None = None
     ) -> tuple[Integers, Flags]:
         """What the first accepted attempt gives, however late: where there is none in time is followed on its own."""
         return self.accepted_rows(attempt, rows, shape), np.ones(rows.size, dtype=np.bool_)
-
-    def first_accepted(
-        self, attempt: Callable[[SeededSampler, int], Integers], wanted: int, at_once: Callable[[int], int]
-    ) -> Integers:
-        """What the first `wanted` accepted attempts give, one after the other: they are independent."""
-
-        def one(entropy: SeededSampler) -> tuple[int, ...] | None:
-            return next(map(tuple, attempt(entropy, 1).tolist()), None)
-
-        return np.array([self.accepted(one) for _ in range(wanted)], dtype=np.int64)

@@ -7,10 +7,9 @@ from __future__ import annotations
 
 import secrets
 from bisect import bisect_right
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from math import prod
-from typing import Any, TypeVar
 
 import numpy as np
 
@@ -18,9 +17,8 @@ from ..arrays import Flags, Integers
 from . import integer_noise
 from .entropy import Entropy
 from .integer_noise import Size
-from .proposals import chance_between
+from .proposals import at_most, chance_between
 
-T = TypeVar("T")
 WORD = 32  # bits that a coin reads at a time
 
 
@@ -29,8 +27,6 @@ class ExactEntropy(Entropy):
 
     exact = True
     trials = 1
-    side_by_side = True
-    """Whether attempts may go side by side: not where all their outcomes are followed."""
 
     def below(self, limits: Integers) -> Integers:
         """Return independent uniform integers, 0 <= x < limit."""
@@ -52,8 +48,11 @@ class ExactEntropy(Entropy):
         """True with probability ratio * exp(-exponent), exactly, which must be at most 1; ratio > 0.
 
         Random bits are the first ones of a uniform real U; more are read until they decide whether it lies below.
+        Mostly floats can tell from the first ones that it does not.
         """
         bits, drawn = WORD, secrets.randbits(WORD)
+        if drawn >= at_most(ratio, exponent, WORD):
+            return False
         while True:
             low, high = chance_between(ratio, exponent, bits)
             assert low <= 1 << bits, "a proposal is never rarer than its weight"
@@ -70,14 +69,6 @@ class ExactEntropy(Entropy):
     def choice(self, sums: Sequence[int] | Integers) -> int:
         """A place with probability proportional to its weight, from the running sums of integer weights."""
         return bisect_right(sums, self.integer_below(int(sums[-1])))
-
-    def accepted_soon(self, attempt: Callable[[Any], T | None], tries: int) -> T | None:
-        """What the first of `tries` attempts gives that is not None, or None; attempts as for `accepted`.
-
-        Code that draws in another way where it is None must use the same distribution.
-        """
-        found = (attempt(self) for _ in range(tries))
-        return next((each for each in found if each is not None), None)
 
     def discrete_laplace(self, scale: Size, shape: tuple[int, ...]) -> Integers:
         """Return independent integers, P(k) exactly proportional to exp(-|k| / scale); scale > 0 and rational."""

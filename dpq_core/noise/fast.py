@@ -5,14 +5,13 @@ Mechanisms pass weights and chances, and never get a uniform float, so that `aud
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import lru_cache
 from math import exp, prod, sqrt
 
 import numpy as np
 
 from ..arrays import Flags, Floats, Integers
-from .entropy import Attempt, Entropy
+from .entropy import Entropy
 from .integer_noise import Size
 
 MOST_TABLED = 2.0**30
@@ -69,39 +68,6 @@ class SeededSampler(Entropy):
     def _points(self, totals: Floats) -> Floats:
         """Return uniform floats below each total; one that would be rounded up to the total stays below it."""
         return np.minimum(self._generator.random(totals.size) * totals, np.nextafter(totals, 0.0))
-
-    def accepted_soon(
-        self, attempt: Attempt, rows: Integers, tries: int, shape: tuple[int, ...]
-    ) -> tuple[Integers, Flags]:
-        """Do as `accepted_rows`, but stop after some attempts for each row; also return which rows accepted one.
-
-        Rows of the same number share their attempts: the first of them gets the first one that is accepted, the second
-        the next. The values of rows without one are arbitrary. Code that draws these rows in another way must use the
-        same distribution.
-        """
-        every = np.repeat(rows, tries)
-        drawn, accepted = attempt(self, every)
-        order, found = np.argsort(rows, kind="stable"), np.flatnonzero(accepted)
-        found = found[np.argsort(every[found], kind="stable")]
-        wanted, given = rows[order], every[found]
-        place = given.searchsorted(wanted) + np.arange(rows.size) - wanted.searchsorted(wanted)
-        has_one = np.zeros(rows.size, dtype=np.bool_)
-        has_one[order] = done = place < given.searchsorted(wanted, side="right")
-        values = np.zeros((rows.size, *shape), np.int64)
-        values[order[done]] = drawn[found[place[done]]]
-        return values, has_one
-
-    def first_accepted(
-        self, attempt: Callable[[SeededSampler, int], Integers], wanted: int, at_once: Callable[[int], int]
-    ) -> Integers:
-        """Return the first `wanted` accepted results; `at_once(missing)` attempts are made together.
-
-        `attempt` makes a given number of independent attempts and returns the accepted ones; it changes nothing else.
-        """
-        found = [attempt(self, at_once(wanted))[:wanted]]
-        while missing := wanted - sum(map(len, found)):
-            found.append(attempt(self, at_once(missing))[:missing])
-        return np.concatenate(found)
 
     def discrete_laplace(self, scale: Size, shape: tuple[int, ...]) -> Integers:
         """Return independent integers, P(k) proportional to exp(-|k| / scale), as differences of geometric counts."""

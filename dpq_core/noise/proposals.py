@@ -27,6 +27,7 @@ and ONE_LESS is raised to a power that is the same for all paths.
 from __future__ import annotations
 
 from fractions import Fraction
+from math import exp, ldexp, log
 
 import numpy as np
 
@@ -51,6 +52,16 @@ def whole_weights(logs: Floats) -> tuple[Integers, Floats]:
     assert np.isfinite(largest).all(), "each row has an option, and no logarithm is NaN"
     raised = np.ceil(np.ldexp(np.exp(logs - largest[..., None]), SCALE_BITS))
     return np.where(logs == -np.inf, 0, np.maximum(raised, 1)).astype(np.int64), largest
+
+
+def at_most(ratio: Fraction, exponent: Fraction, bits: int) -> float:
+    """Return more than 2^bits * ratio * exp(-exponent), or 2^bits where that is less, by at most 2^-9 for usual sizes.
+
+    Floats are off by a few units of 2^-53 of each of three logarithms; what is added is 2^10 times that.
+    """
+    logs = log(ratio.numerator), log(ratio.denominator), float(exponent)
+    spare = 2.0**-10 + 2.0**-40 * sum(map(abs, logs))
+    return ldexp(exp(min(logs[0] - logs[1] - logs[2] + spare, 0.0)), bits)
 
 
 def chance_between(ratio: Fraction, exponent: Fraction, bits: int) -> tuple[int, int]:

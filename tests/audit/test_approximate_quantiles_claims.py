@@ -16,8 +16,7 @@ from dpq_core.audit.losses import all_outputs
 from dpq_core.mechanisms.aq.mechanism import log_law, with_root
 from dpq_core.mechanisms.aq.recursion import Node, claim, map_rates
 from dpq_core.mechanisms.aq.shape import relative, side_costs, spread_of_changes
-from dpq_core.mechanisms.freetotal.totals import best_total
-from dpq_core.mechanisms.joint.distance import distance, proportions_of
+from dpq_core.mechanisms.joint.distance import best_total, distance, proportions_of
 from tests.audit.extremes import END, all_losses, climb, share_of_claim
 from tests.harness import ROUNDING, Plan, calibrate, even_levels, with_less_noise
 from tests.narrowing import present

@@ -52,15 +52,16 @@ def test_integer_noise_has_its_chances_and_a_cut_tail(kind, size):
 def test_a_loop_that_begins_again_is_closed():
     """A die from three coins: 8 outcomes, of which 6 and 7 begin again."""
 
-    def attempt(entropy):
+    def attempt(entropy, rows):
         number = sum(entropy.bernoulli(1, 2) << bit for bit in range(3))
-        return number if number < 6 else None
+        return np.array([number]), np.array([number < 6])
 
-    drawn = enumerate_law(lambda e: (e.accepted(attempt), e.integer_below(2)))
+    drawn = enumerate_law(lambda e: (int(e.accepted_rows(attempt, np.zeros(1, np.int64), ())[0]), e.integer_below(2)))
     assert len(drawn.chances) == 12
     assert all(Fraction(1, 12) - TINY <= chance <= Fraction(1, 12) for chance in drawn.chances.values())
+    rows = np.zeros(1, np.int64)
     with pytest.raises(AssertionError, match="some attempt"):
-        enumerate_law(lambda e: e.accepted(lambda _: None))
+        enumerate_law(lambda e: len(e.accepted_rows(lambda *_: (rows, rows > 0), rows, ())))
 
 
 def test_what_is_cut_bounds_the_excess_from_both_sides():
@@ -134,13 +135,3 @@ def test_rows_that_are_drawn_until_accepted_are_independent():
     assert all(Fraction(1, 15) - TINY <= chance <= Fraction(1, 15) for chance in drawn.chances.values())
     nothing = enumerate_fast_law(lambda e: e.accepted_rows(attempt, np.empty(0, np.int64), (2,)).shape)
     assert nothing.chances == {(0, 2): 1}
-
-
-def test_the_first_accepted_of_many_attempts_have_the_law_of_one():
-    def attempts(entropy, count):
-        drawn = entropy.below(np.full((count, 1), 4))
-        return drawn[drawn[:, 0] < 3]
-
-    drawn = enumerate_fast_law(lambda e: tuple(e.first_accepted(attempts, 2, lambda missing: 9)[:, 0].tolist()))
-    assert set(drawn.chances) == {(a, b) for a in range(3) for b in range(3)}
-    assert all(Fraction(1, 9) - TINY <= chance <= Fraction(1, 9) for chance in drawn.chances.values())

@@ -20,14 +20,20 @@ from dpq_core.mechanisms.aq import mechanism as aq
 from dpq_core.mechanisms.freetotal import draws as free_total
 from dpq_core.mechanisms.freetotal import mechanism as freetotal
 from dpq_core.mechanisms.freetotal.draws import FreeDraws
-from dpq_core.mechanisms.freetotal.totals import best_total
 from dpq_core.mechanisms.gk import mechanism as gk
 from dpq_core.mechanisms.indexp import mechanism as indexp
 from dpq_core.mechanisms.joint import mechanism as joint
 from dpq_core.mechanisms.joint import windows
-from dpq_core.mechanisms.joint.distance import counts_between, distance, few_intervals, proportions_of
+from dpq_core.mechanisms.joint.distance import (
+    best_total,
+    counts_between,
+    distance,
+    few_intervals,
+    missed,
+    proportions_of,
+)
 from dpq_core.mechanisms.joint.draws import ExactChoices, JointDraws
-from dpq_core.mechanisms.joint.windows import SLACK, Windows
+from dpq_core.mechanisms.joint.windows import SLACK, Part, Windows
 from dpq_core.plan import OptionValue
 from tests.branching import enumerate_law, exp_bounds
 from tests.harness import (
@@ -170,21 +176,20 @@ def stated(cells, grid, levels, rate, free):
 
 
 def joint_draws(cells, grid, levels, rate, reach):
-    unit = unit_of(cells)
-    reach, few = Fraction(reach * unit), windows.few_of(cells, grid, len(levels), rate / unit)
-    return JointDraws(Windows(cells, grid, levels, rate / unit, [reach] * len(levels), intervals=few), reach)
+    part, reach = Part.of(cells, grid, levels, rate), Fraction(reach * unit_of(cells))
+    return JointDraws(Windows([part], [[reach] * len(levels)], intervals=windows.few_of(part)), [reach])
 
 
 def free_draws(cells, grid, levels, rate, reach):
     """With windows as narrow for the far proposals, so that every kind of proposal has something to do."""
-    slow, unit = joint_draws(cells, grid, levels, rate / 3, reach), unit_of(cells)
-    return FreeDraws(slow, rate / unit, min(reach * unit, int(cells.size)), every=True)
+    slow, part = joint_draws(cells, grid, levels, rate / 3, reach), Part.of(cells, grid, levels, rate)
+    return FreeDraws(slow, part, min(reach * unit_of(cells), part.count), every=True)
 
 
 def each_interval_a_place(most, monkeypatch):
     """Where there are at most so many."""
     for module in (windows, free_total):
-        monkeypatch.setattr(module, "few_of", lambda cells, grid, *_: few_intervals(cells, grid, most))
+        monkeypatch.setattr(module, "few_of", lambda part: few_intervals(part.cells, part.grid, most))
 
 
 every_draw = pytest.mark.parametrize("made", [joint_draws, free_draws])
@@ -228,10 +233,11 @@ def test_a_law_that_is_a_little_wrong_is_noticed(made, few, kind, monkeypatch):
     levels, (cells, grid) = (Fraction(1, 4), Fraction(3, 4)), COLUMNS["tied"]
     draws = made(cells, grid, levels, Fraction(1), 2)
     outputs, wanted = stated(cells, grid, levels, Fraction(1), made is free_draws)
-    factor, least = {"noise": (2, 0.5), "rate": (Fraction(103, 100), 0.01), "constant": (1, 5e-7)}[kind]
-    weight = type(draws).weight
+    factor = {"noise": Fraction(2), "rate": Fraction(103, 100), "constant": Fraction(1)}[kind]
+    least = {"noise": 0.5, "rate": 0.01, "constant": 5e-7}[kind]
     if kind != "constant":
-        monkeypatch.setattr(type(draws), "weight", lambda *given: (weight(*given)[0], weight(*given)[1] * factor))
+        told = "dpq_core.mechanisms.joint.draws.missed"
+        monkeypatch.setattr(told, lambda *given: (missed(*given)[0], missed(*given)[1] * factor))
     else:
         monkeypatch.setattr("dpq_core.mechanisms.joint.draws.ExactChoices", OwnChoices)
     law = enumerate_law(partial(drawn_from, draws))

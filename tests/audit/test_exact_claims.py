@@ -16,9 +16,8 @@ from dpq_core.audit.losses import all_outputs, rho_by_order
 from dpq_core.mechanisms.aq import mechanism as aq
 from dpq_core.mechanisms.aq.recursion import Node, claim
 from dpq_core.mechanisms.freetotal import mechanism as freetotal
-from dpq_core.mechanisms.freetotal.totals import best_total
 from dpq_core.mechanisms.joint import mechanism as jointexp
-from dpq_core.mechanisms.joint.distance import counts_between, distance, distance_of, proportions_of
+from dpq_core.mechanisms.joint.distance import best_total, counts_between, distance, proportions_of
 from dpq_core.mechanisms.joint.mechanism import half_range, one_way
 from dpq_core.privacy.conversions import bounded_range_rho
 from tests.audit.extremes import END, HUGE, climb, pairs, share_of_claim, small_losses
@@ -259,12 +258,9 @@ def test_half_the_noise_is_caught_on_small_data_by_the_code_of_the_app(mechanism
 
 def scores_of(mechanism, levels, outputs):
     """The score of every output, for one data set after the other."""
-    if mechanism is jointexp:
-        return lambda records: np.array(
-            [distance_of(gaps, levels, len(records)) for gaps in np.searchsorted(records, outputs).tolist()]
-        )
     shares = proportions_of(levels)
-    score = cache(lambda counts: distance(counts, shares, best_total(counts, shares)))
+    total = best_total if mechanism is freetotal else lambda counts, _: Fraction(sum(counts))
+    score = cache(lambda counts: distance(counts, shares, total(counts, shares)))
     return lambda records: np.array(
         [score(tuple(each)) for each in counts_between(np.searchsorted(records, outputs), len(records)).tolist()]
     )

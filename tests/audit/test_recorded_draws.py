@@ -16,6 +16,7 @@ from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, PureDP
 from dpq_core.mechanisms.aq.mechanism import AQParameters
 from dpq_core.mechanisms.aq.recursion import Node
 from dpq_core.mechanisms.exponential.distribution import Target
+from dpq_core.mechanisms.exponential.sampling import Blocks
 from dpq_core.mechanisms.freetotal import mechanism as freetotal
 from dpq_core.mechanisms.freetotal.draws import FreeDraws
 from dpq_core.mechanisms.freetotal.mechanism import FreeTotalParameters
@@ -58,15 +59,12 @@ class Recorded(Notes, ExactEntropy):
         self.noise.append(("gaussian", sigma_squared, prod(shape)))
         return super().discrete_gaussian(sigma_squared, shape)
 
-    def accepted_rows(self, attempt, rows, shape):
-        draws = attempt.__self__.draws
+    def accepted_rows(self, attempt, rows, shape, at_once=1):
         self.loops += rows.size
-        self.rates += [draws.target_levels[column].rate for column in draws.column[rows].tolist()]
-        return super().accepted_rows(attempt, rows, shape)
-
-    def accepted(self, attempt):
-        self.loops += 1
-        return super().accepted(attempt)
+        if isinstance(blocks := attempt.__self__, Blocks):
+            draws = blocks.draws
+            self.rates += [draws.target_levels[column].rate for column in draws.column[rows].tolist()]
+        return super().accepted_rows(attempt, rows, shape, at_once)
 
 
 class RecordedFast(Notes, SeededSampler):
@@ -82,10 +80,10 @@ class RecordedFast(Notes, SeededSampler):
         self.noise.append(("gaussian", sigma_squared, prod(shape)))
         return super().discrete_gaussian(sigma_squared, shape)
 
-    def accepted_rows(self, attempt, rows, shape):
+    def accepted_rows(self, attempt, rows, shape, at_once=1):
         self.loops += rows.size
         self.rates += map(Fraction, attempt.__self__.draws.rate[rows].tolist())
-        return super().accepted_rows(attempt, rows, shape)
+        return super().accepted_rows(attempt, rows, shape, at_once)
 
 
 def recorded(key, privacy, adjacency, options=None, levels=LEVELS, entropy=None):
@@ -173,12 +171,11 @@ def test_jointexp_draws_at_the_rate_of_its_parameters(module, adjacency, sampler
     assert isinstance(parameters, JointParameters | FreeTotalParameters)
     module.run(SPREAD, parameters, sampler())
     (source,), rate = given, parameters.rate
-    windows = [(source.windows, 1)] if isinstance(source, JointDraws) else []
+    parts = [(source.parts, 1)] if isinstance(source, JointDraws) else []
     if isinstance(source, FreeDraws):
-        assert source.rate == rate
-        windows = [(source.near._windows(0), 1), (source.slow.windows, 3)]
-    assert windows
-    for each, slower in windows:
+        parts = [(source.parts, 1), (source.tuples._windows(0).parts, 1), (source.slow.windows.parts, 3)]
+    assert parts
+    for (each,), slower in parts:
         assert (each.rate * slower, each.levels, each.count) == (rate, parameters.levels, SPREAD.n)
     moved = module.sensitivity(parameters.levels, adjacency)
     assert float(claim(parameters.rate, moved)) == pytest.approx(1, rel=1e-8)

@@ -11,10 +11,10 @@ from dpq_core.mechanisms.freetotal import nodes
 from dpq_core.mechanisms.freetotal.draws import OneTotal
 from dpq_core.mechanisms.freetotal.many import MOST_LEVELS_OF_ONE_TOTAL
 from dpq_core.mechanisms.freetotal.nodes import draw_parts
-from dpq_core.mechanisms.freetotal.totals import best_total
 from dpq_core.mechanisms.joint import draws
-from dpq_core.mechanisms.joint.distance import counts_of, distance, proportions_of
+from dpq_core.mechanisms.joint.distance import best_total, counts_of, distance, proportions_of
 from dpq_core.mechanisms.joint.draws import multisets
+from dpq_core.mechanisms.joint.windows import Part
 from tests.branching import enumerate_fast_law, enumerate_law
 from tests.harness import ExactEntropy, WeightedCells, check_chances, even_levels, unit_of
 from tests.mechanisms.test_free_total_parts import law_of
@@ -37,9 +37,15 @@ CASES = [
 
 
 def laws_on(cells, levels, rate):
-    """The law of a draw by either sampler, attempts until one is accepted."""
-    one = OneTotal(np.sort(cells), 8, levels, Fraction(rate))
-    return [law(lambda entropy: tuple(one.draw(entropy, 1)[0].tolist())) for law in (enumerate_law, enumerate_fast_law)]
+    """The law of a draw by either sampler, attempts until one is accepted; by the exact one beside other parts."""
+    part = Part.of(np.sort(cells), 8, levels, Fraction(rate))
+    other = Part.of(np.arange(20), 20, tuple(1 - level for level in levels[::-1]), Fraction(rate) / 2)
+    three, one = OneTotal([other, part, other]), OneTotal([part])
+
+    def beside(entropy):
+        return tuple(entropy.accepted_rows(three.attempts, np.ones(1, np.int64), (len(levels),), 3)[0].tolist())
+
+    return enumerate_law(beside), enumerate_fast_law(lambda entropy: tuple(one.draw(entropy, 1)[0].tolist()))
 
 
 @pytest.mark.slow
@@ -48,7 +54,7 @@ def laws_on(cells, levels, rate):
 def test_all_outcomes_have_the_stated_chances(cells, levels, rate, reach, monkeypatch):
     """By both samplers, and with windows so narrow that many tuples lie outside of them."""
     if reach == "narrow":
-        monkeypatch.setattr(draws, "_first_reach", lambda *_: 1)
+        monkeypatch.setattr(draws, "_first_reach", lambda _: 1)
         monkeypatch.setattr(draws, "OUTSIDE", -1e300)
     for law in laws_on(cells, levels, rate):
         check_chances(law, *law_of(np.sort(cells), 8, levels, rate))
@@ -85,8 +91,6 @@ def test_half_the_noise_is_noticed():
 
 class Told(ExactEntropy):
     """Draws that add up the logarithm of their chances; every coin that can be shows heads."""
-
-    side_by_side = False
 
     def __init__(self):
         self.logs: list[float] = []
@@ -135,12 +139,12 @@ def test_every_tuple_is_drawn_and_accepted_with_the_weight_of_the_law(cells, lev
         return places
 
     monkeypatch.setattr("dpq_core.mechanisms.joint.draws.multisets", told)
-    one, found = OneTotal(cells, 2**48, levels, Fraction(rate)), list[float]()
+    one, found = OneTotal([Part.of(cells, 2**48, levels, Fraction(rate))]), list[float]()
     for _ in range(60):
         entropy.logs.clear()
-        answers = one.attempt(entropy)
-        if answers is not None:
-            counts = counts_of(cells.searchsorted(np.array(answers)).tolist(), cells.size)
+        (answers,), (accepted,) = one.attempts(entropy, np.zeros(1, np.int64))
+        if accepted:
+            counts = counts_of(cells.searchsorted(answers).tolist(), cells.size)
             proportions = proportions_of(levels)
             least = distance(counts, proportions, best_total(counts, proportions))
             found.append(fsum(entropy.logs) + float(least * Fraction(rate) / unit_of(cells)))

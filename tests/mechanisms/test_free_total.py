@@ -1,7 +1,7 @@
 """JointExp with a free total: the best total, proposals against the law by enumeration, draws of both samplers."""
 
 from fractions import Fraction
-from itertools import accumulate, combinations_with_replacement
+from itertools import combinations_with_replacement
 from math import log
 
 import numpy as np
@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from dpq_core import Adjacency, Plan, PureDP
 from dpq_core.mechanisms.freetotal import draws, mechanism
 from dpq_core.mechanisms.freetotal.draws import FreeDraws, NearTuples, draws_of
-from dpq_core.mechanisms.freetotal.totals import KAPPA, Totals, best_total, best_totals, step_of
-from dpq_core.mechanisms.joint.distance import counts_of, distance, distance_of, distances
+from dpq_core.mechanisms.freetotal.totals import KAPPA, Totals, step_of
+from dpq_core.mechanisms.joint.distance import best_total, best_totals, counts_of, distance, distances
 from dpq_core.mechanisms.joint.draws import LARGEST_RATE, SMALLEST_RATE, SeededChoices
-from dpq_core.mechanisms.joint.windows import Windows
+from dpq_core.mechanisms.joint.windows import Part
 from tests.harness import ExactEntropy, SeededSampler
 from tests.narrowing import only, present
 
@@ -45,7 +45,7 @@ def test_the_best_total_is_best_and_the_nearest_one_to_n(parts):
     assert least == min(distance(counts, shares, total) for total in tried)
     assert all(distance(counts, shares, (best + count) / 2) > least for _ in range(1) if best != count)
     assert abs(best - count) <= least <= count
-    assert distance_of(list(accumulate(counts))[:-1], tuple(accumulate(shares))[:-1], sum(counts)) <= 2 * least
+    assert distance(counts, shares, Fraction(sum(counts))) <= 2 * least
     rows, floats = np.array([counts]), np.array([float(share) for share in shares])
     assert distances(rows, floats, best_totals(rows, floats))[0] == pytest.approx(float(least), abs=1e-9)
 
@@ -132,12 +132,12 @@ def test_totals_weighed_side_by_side_are_those_weighed_alone(monkeypatch, count,
     """Where many runs share a place and windows meet, and in parts, as where memory is short."""
     cells = np.sort(np.random.default_rng(m).integers(0, 2**40, count))
     levels, rate = uniform_levels(m), parameters_for(uniform_levels(m)).rate
-    alike = Windows(cells, 2**42, levels, rate, [Fraction(5)] * m)
+    part = Part(cells, 2**42, levels, rate)
     totals = Totals.around(count, m + 1, step_of(rate), reach).values
-    together = NearTuples(alike, rate, reach, totals)
+    together = NearTuples(part, reach, totals)
     for most in (1, 5 * m * (reach + 2)):
         monkeypatch.setattr(draws, "NUMBERS_AT_ONCE", most)
-        alone = NearTuples(alike, rate, reach, totals)
+        alone = NearTuples(part, reach, totals)
         assert np.abs(alone.totals - together.totals).max() < 1e-7
         which = np.random.default_rng(0).integers(0, together.totals.size, 5)
         chosen = alone.propose(which, np.arange(5), SeededChoices(SeededSampler(1, 5), 5))
@@ -148,10 +148,9 @@ def test_a_few_thousand_records_leave_something_to_every_kind_of_proposal():
     """Where windows are chosen by the sampler itself; the weights of far proposals are small, and not nothing."""
     rng = np.random.default_rng(0)
     cells = np.sort(rng.integers(0, 2**50, 5000))
-    found = draws_of(cells, 2**60, uniform_levels(5), parameters_for(uniform_levels(5)).rate)
+    found = draws_of(Part(cells, 2**60, uniform_levels(5), parameters_for(uniform_levels(5)).rate))
     assert isinstance(found, FreeDraws)
-    assert not found.everywhere
-    assert not found.slow.windows.whole
+    assert not found.slow.windows.whole.any()
     assert np.isfinite(found.start).all()
     assert found.excess < 0
 
@@ -161,7 +160,8 @@ def test_few_records_are_drawn_where_rounding_brings_a_part_of_no_total_below_ze
     """Then a level took itself for one before it, and a draw of the total 0 ended without any place."""
     share = Fraction(1, m + 1)
     assert float(share * count) - float(share) * count < 0
-    found = draws_of(np.arange(count) * 2**40, 2**50, uniform_levels(m), parameters_for(uniform_levels(m)).rate)
+    rate = parameters_for(uniform_levels(m)).rate
+    found = draws_of(Part(np.arange(count) * 2**40, 2**50, uniform_levels(m), rate))
     assert only(FreeDraws, found).totals.values[0] == 0
     for _ in range(3):
         assert (np.diff(found.draw(ExactEntropy(), 1)) >= 0).all()
@@ -181,7 +181,7 @@ def test_what_lies_between_the_answers_of_many_records_follows_the_score_alone()
     """
     cells = np.arange(1, 5001) * 2**40
     parameters = parameters_for(["1/2"], PureDP(1.0))
-    source = draws_of(cells, 5001 * 2**40 + 1, parameters.levels, parameters.rate)
+    source = draws_of(Part(cells, 5001 * 2**40 + 1, parameters.levels, parameters.rate))
 
     def off(drawn, factor):
         """By how many standard errors the mean is off, were the rate that of the budget times the factor."""

@@ -12,7 +12,7 @@ from dpq_core.errors import Remedy
 from dpq_core.mechanisms.freetotal import mechanism
 from dpq_core.mechanisms.freetotal.draws import draws_of
 from dpq_core.mechanisms.freetotal.totals import MOST_NUMBERS, enough_rate, is_too_much, numbers_weighed
-from dpq_core.mechanisms.joint.windows import Windows
+from dpq_core.mechanisms.joint.windows import Part, Windows
 from tests.harness import (
     ExactEntropy,
     SeededSampler,
@@ -105,7 +105,7 @@ def numbers(monkeypatch):
     def counted(self, *given, **few):
         weigh(self, *given, **few)
         if len(self.totals) > 1:
-            found.append(len(self.totals) * sum(each.size for each in self.places))
+            found.append(len(self.totals) * sum(np.count_nonzero(each) for each in self.lengths))
 
     monkeypatch.setattr(Windows, "__init__", counted)
     return found
@@ -140,7 +140,7 @@ def test_a_draw_of_a_million_records_within_the_bound(m, epsilon, entropy, numbe
 def test_many_records_of_few_values_are_drawn_at_once(m, entropy, rate, numbers):
     """All totals from 0 to 2 n suit a tuple equally well where half of its parts are empty."""
     cells = np.repeat([3, 77, 500, 512, 999], 100)
-    chosen = draws_of(cells, 1000, even_levels(m), Fraction(rate)).draw(entropy, 2)
+    chosen = draws_of(Part.of(cells, 1000, even_levels(m), Fraction(rate))).draw(entropy, 2)
     assert (np.diff(chosen, axis=1) >= 0).all()
     assert sum(numbers) < 10_000
 
@@ -173,5 +173,5 @@ class FewValues:
 def test_five_thousand_million_records_of_few_values_are_drawn_from_without_being_read(values):
     cells: Any = FewValues(range(3, 3 + 7 * values, 7), 5 * 10**9 // values)
     parameters = mechanism.calibrate(planned(3, PureDP(1.0)), None)
-    draws = draws_of(cells, 7 * values + 10, parameters.levels, parameters.rate)
+    draws = draws_of(Part(cells, 7 * values + 10, parameters.levels, parameters.rate))
     assert draws.draw(ExactEntropy(), 1).shape == (1, 3)

@@ -11,9 +11,8 @@ import pytest
 from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, Infeasible, ParameterError, Plan, PureDP, rank_errors
 from dpq_core.audit.losses import all_outputs
 from dpq_core.mechanisms.freetotal import mechanism as freetotal
-from dpq_core.mechanisms.freetotal.totals import best_total
 from dpq_core.mechanisms.joint import mechanism as jointexp
-from dpq_core.mechanisms.joint.distance import counts_between, distance, proportions_of
+from dpq_core.mechanisms.joint.distance import best_total, counts_between, distance, proportions_of
 from dpq_core.privacy.conversions import bounded_range_rho, largest_epsilon, largest_rho
 from tests.harness import column, run, source
 

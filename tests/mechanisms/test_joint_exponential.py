@@ -16,9 +16,9 @@ from dpq_core.arrays import Floats
 from dpq_core.audit.losses import all_outputs
 from dpq_core.mechanisms.joint import mechanism as joint_exponential
 from dpq_core.mechanisms.joint import windows
-from dpq_core.mechanisms.joint.distance import distance_of, few_intervals
+from dpq_core.mechanisms.joint.distance import counts_of, distance, few_intervals, proportions_of
 from dpq_core.mechanisms.joint.draws import JointDraws, draws_of, multisets
-from dpq_core.mechanisms.joint.windows import Windows, log_sum, running_sums, sums_between
+from dpq_core.mechanisms.joint.windows import Part, Windows, log_sum, running_sums, sums_between
 from tests.harness import SAMPLERS, ExactEntropy, SeededSampler, check_chances, even_levels, usual_column
 
 
@@ -61,7 +61,7 @@ def test_sums_between_any_two_places(logs, data):
     lengths = np.array(data.draw(st.lists(st.integers(-2, 45), min_size=4, max_size=4)))
     last = np.sort(data.draw(st.lists(st.integers(-2, 44), min_size=3, max_size=3)))
     first = last - lengths[:, None] + 1
-    found = sums_between(np.tile(logs, (4, 1)), first, last)
+    found = sums_between(np.tile(logs, (4, 1)), first, np.broadcast_to(last, first.shape))
     for row, column in np.ndindex(starts.shape):
         terms = logs[max(first[row, column], 0) : max(last[column] + 1, 0)]
         assert found[row, column] == pytest.approx(logsumexp(terms) if terms else -np.inf, abs=1e-7)
@@ -86,21 +86,32 @@ def test_no_stored_sum_is_less_than_the_options_it_stands_for(records, levels, r
     few = None if width else few_intervals(records, 60, 20)
     levels, count = tuple(map(Fraction, levels)), len(records)
     totals = (Fraction(count), Fraction(count) + Fraction(7, 3), Fraction(2 * count))
-    sides = [Fraction(reach)] * len(levels)
-    found = Windows(records, 60, levels, Fraction(1, 3), sides, totals, intervals=few)
+    part, sides = Part(records, 60, levels, Fraction(1, 3)), [Fraction(reach)] * len(levels)
+    other = Part(records[::2] + 3, 70, tuple(1 - level for level in levels[::-1]), Fraction(2, 7))
+    for found in (
+        Windows([part], [sides], totals, intervals=few),
+        *(() if few else (Windows([part, other, part], [sides, [2 * side for side in sides], sides]),)),
+    ):
+        check_sums(found)
+
+
+def check_sums(found):
     loss = 2.0**-21
     for which in range(3):
         row = np.array([which])
+        own = int(found.part_of(row)[0])
         for column, places in enumerate(found.places):
-            for at, place in enumerate(places.tolist()):
+            for at in np.flatnonzero(found.lengths[column][own]).tolist():
+                place = places[own, at]
                 stored = found.ends[column][which, at]
                 assert logsumexp(found.runs(column, np.array([at]), row)[0]) <= stored + loss or stored == -np.inf
                 if column:
                     options = found.options(column - 1, row, np.array([place]))[0]
                     start = found.starts[column, which, at]
                     assert logsumexp(options) == pytest.approx(start, abs=loss) or start == -np.inf
-        last = found.options(len(levels) - 1, row, None)[0]
-        assert logsumexp(last) + found.spread == pytest.approx(found.total[which], abs=loss)
+        last = found.options(found.levels - 1, row, None)[0]
+        spread = found.rates[own, 0] * (found.widths[own, 0] - 1) * (found.levels + 1)
+        assert logsumexp(last) + spread == pytest.approx(found.total[which], abs=loss)
 
 
 def log_sums(terms, axis):
@@ -141,9 +152,11 @@ def test_120_levels_of_1000_records_agree_with_a_slow_reference_where_a_transfor
     rate = rate_of(parameters)
     slow, last = slow_messages(sample.cells, sample.slots, levels, rate)
     found = windows_of(sample.cells, sample.slots, levels, parameters, count)
-    assert found.whole
-    for column, (ends, places) in enumerate(zip(found.ends, found.places, strict=True)):
-        over = ends[0] - slow[column, places]
+    assert found.whole.all()
+    for column, (ends, (places,)) in enumerate(zip(found.ends, found.places, strict=True)):
+        there = np.isfinite(ends[0])
+        assert (slow[column, places[~there]] == -np.inf).all()
+        over = (ends[0] - slow[column, places])[there]
         assert over.min() > -1e-8
         assert over.max() < 1e-3
     assert found.total[0] == pytest.approx(logsumexp(last), abs=0.01)
@@ -151,7 +164,7 @@ def test_120_levels_of_1000_records_agree_with_a_slow_reference_where_a_transfor
 
 
 def windows_of(cells, grid, levels, parameters, reach):
-    return Windows(cells, grid, levels, parameters.rate, [Fraction(reach)] * len(levels))
+    return Windows([Part(cells, grid, levels, parameters.rate)], [[Fraction(reach)] * len(levels)])
 
 
 def test_few_records_in_a_huge_domain_need_numbers_of_any_size():
@@ -163,8 +176,8 @@ def test_few_records_in_a_huge_domain_need_numbers_of_any_size():
     found = windows_of(cells, grid, levels, parameters, 150)
     assert found.total[0] == pytest.approx(logsumexp(last), abs=0.01)
     assert np.ptp(slow[-1]) > 2000
-    assert np.ptp(found.ends[-1]) == pytest.approx(np.ptp(slow[-1]), abs=2)
-    draws = JointDraws(found, Fraction(150))
+    assert np.ptp(found.ends[-1][np.isfinite(found.ends[-1])]) == pytest.approx(np.ptp(slow[-1]), abs=2)
+    draws = JointDraws(found, [Fraction(150)])
     assert (np.diff(draws.draw(ExactEntropy(), 2)) >= 0).all()
 
 
@@ -189,10 +202,11 @@ def test_a_window_holds_the_tuples_that_it_should(count):
     cells, levels = np.sort(np.random.default_rng(count).integers(0, 12, count)), even_levels(3)
     outputs = all_outputs(12, 3)
     ranks = np.searchsorted(cells, outputs)
-    distances = np.array([float(distance_of(row, levels, count)) for row in ranks.tolist()])
+    shares, whole = proportions_of(levels), Fraction(count)
+    distances = np.array([float(distance(counts_of(row, count), shares, whole)) for row in ranks.tolist()])
     for reach in (1, 2, 5, 40):
-        found = Windows(cells, 12, levels, Fraction(1, 2), [Fraction(reach)] * 3)
-        inside = found.hold(outputs)
+        found = Windows([Part(cells, 12, levels, Fraction(1, 2))], [[Fraction(reach)] * 3])
+        inside = found.hold(np.zeros(len(outputs), np.int64), outputs)
         assert (distances[~inside] > 2 * reach).all()
         assert found.whole == bool(reach >= count) or inside.all()
         assert found.total[0] == pytest.approx(logsumexp(-0.5 * distances[inside]), abs=1e-6)
@@ -201,10 +215,10 @@ def test_a_window_holds_the_tuples_that_it_should(count):
 def test_windows_grow_until_little_lies_outside():
     column = usual_column(np.random.default_rng(0).normal(0, 5, 100_000), Domain(-100, 100), seed=0)
     parameters = parameters_for(even_levels(20))
-    found = draws_of(column.cells, column.slots, parameters.levels, parameters.rate)
-    assert not found.windows.whole
-    assert found.windows.highs[0] < 10_000
-    assert found.start[1] < found.start[0] - 4
+    found = draws_of([Part(column.cells, column.slots, parameters.levels, parameters.rate)])
+    assert not found.windows.whole.any()
+    assert (found.windows.highs[0] < 10_000).all()
+    assert found.start[0, 1] < found.start[0, 0] - 4
     everything = windows_of(column.cells, column.slots, parameters.levels, parameters, 5000)
     assert everything.total[0] == pytest.approx(found.windows.total[0], abs=1e-6)
 
@@ -212,7 +226,7 @@ def test_windows_grow_until_little_lies_outside():
 def test_records_close_together_in_a_huge_domain_need_wide_windows():
     """The tuples among them weigh little, the many outside weigh more: windows are wide."""
     levels, cells = even_levels(5), np.arange(2100)
-    wide, narrow = (draws_of(cells, grid, levels, Fraction(7, 100)).windows for grid in (2**61, 2100))
+    wide, narrow = (draws_of([Part(cells, grid, levels, Fraction(7, 100))]).windows for grid in (2**61, 2100))
     assert wide.highs[1] - wide.lows[1] > 1800
     assert narrow.highs[1] - narrow.lows[1] < 600
 
@@ -228,14 +242,13 @@ def test_choices_of_several_cells_are_uniform(sampler):
     check_chances(law, outputs, np.full(len(outputs), 1 / len(outputs)))
 
 
-def test_sums_too_many_are_not_kept(monkeypatch):
-    monkeypatch.setattr(joint_exponential, "_KEPT_NUMBERS", 10)
+def test_sums_are_kept_for_the_last_parameters(monkeypatch):
     column, parameters = usual_column(np.arange(100.0), Domain(0, 99, 1), seed=0), parameters_for(["1/4", "1/2"])
     first = joint_exponential.run(column, parameters, SeededSampler(1, 64))
-    assert np.array_equal(joint_exponential.run(column, parameters, SeededSampler(1, 64)), first)
     monkeypatch.setattr(joint_exponential, "draws_of", None)
+    assert np.array_equal(joint_exponential.run(column, parameters, SeededSampler(1, 64)), first)
     with pytest.raises(TypeError):
-        joint_exponential.run(column, parameters, SeededSampler(1, 64))
+        joint_exponential.run(column, parameters_for(["1/2"]), SeededSampler(1, 64))
 
 
 def test_a_trace_shows_the_path_through_the_gaps():

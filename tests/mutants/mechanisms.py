@@ -108,20 +108,16 @@ MECHANISMS: Table = {
  ("low, high) - low,", "0, high - low),")]},
 "dpq_core/mechanisms/freetotal/paths.py": {
 "audit/test_enumerated_draws::test_what_runs_is_what_is_stated -k freetotal": [
- ("return ways, self.rate * distance(counts", "return ways, self.rate * Fraction(21, 20) * distance(counts")],
-"audit/test_share_claims::test_the_budget_is_used_and_half_the_noise_is_caught": [
- ("levels, rate / unit_of(cells)", "levels, rate")]},
+ ("return ways, self.part.rate * apart", "return ways, self.part.rate * Fraction(21, 20) * apart")]},
 "dpq_core/mechanisms/freetotal/draws.py": {
 "mechanisms/test_few_levels::test_all_outcomes_have_the_stated_chances -k usual-cells2": [
- ("2 * (1 - min(proportions_of(levels)))", "3 * (1 - min(proportions_of(levels))) / 2"),
- ("fits(option, cells), self.rate * distance(", "fits(option, cells), self.rate * Fraction(21, 20) * distance(")],
+ ("2 * (1 - min(proportions_of(part.levels)))", "3 * (1 - min(proportions_of(part.levels))) / 2"),
+ ("        self.parts = parts\n", "")],
 "audit/test_enumerated_draws::test_no_window_changes_the_law -k free": [
- ("exponent = self.rate * distance(counts,", "exponent = self.rate / 2 * distance(counts,"),
- ("float(spare * reach + KAPPA) + 2.0**-20", "float(spare * reach + KAPPA) - 0.7"),
- ("far = ~self.near.hold(cells) | (best <", "far = (best <")]},
+ ("float(self.spare * reach + KAPPA) + 2.0**-20", "float(self.spare * reach + KAPPA) - 0.7"),
+ ("far = ~near | (totals <", "far = (totals <")]},
 "dpq_core/mechanisms/freetotal/totals.py": {
 "audit/test_enumerated_draws::test_no_window_changes_the_law -k free": [
- ("(whole + 1) // 2), bisect_right(below, whole // 2)", "(whole + 3) // 4), bisect_right(below, whole // 4)"),
  ("if place not in (first, first + 1):", "if place != first:")],
 "mechanisms/test_free_total::test_every_best_total_of_few_ranks_is_known": [
  ("np.subtract.outer(np.array(ends), np.array([0, *ends]))", "np.array(ends)")]},
@@ -146,6 +142,9 @@ MECHANISMS: Table = {
 "audit/test_losses::test_probabilities_sum_to_one -k indexp": [(" - np.log(repeats)", "")],
 "audit/test_recorded_draws": [("rounded_rate(each / range_of_draw(level, floored))",
  "rounded_rate(each / (range_of_draw(level, floored) * Fraction(19, 20)))")]},
+"dpq_core/mechanisms/joint/distance.py": {
+"audit/test_enumerated_draws::test_no_window_changes_the_law -k free": [
+ ("(whole + 1) // 2), bisect_right(below, whole // 2)", "(whole + 3) // 4), bisect_right(below, whole // 4)")]},
 "dpq_core/mechanisms/joint/mechanism.py": {
 "test_privacy::test_a_delta_pays_for_no_more_rho_than_converts_to_it -k jointexp": [
  ("Fraction(largest_rho(epsilon, delta))", "Fraction(largest_rho(epsilon, 2 * delta))")],
@@ -159,20 +158,22 @@ MECHANISMS: Table = {
 "dpq_core/mechanisms/joint/draws.py": {
 "audit/test_enumerated_draws::test_no_window_changes_the_law -k joint": [
  ("self._under[row] *= int(own[option])", "self._under[row] *= whole"),
- ("return Fraction(int(bool(self.windows.hold(cells[None])[0]) != option))", "return Fraction(1)"),
- ("if not windows.whole:", "if False:"),
+ ("return Fraction(near != option)", "return Fraction(1)"),
+ ("share, part.rate * apart", "share, part.rate / 2 * apart"),
+ ("if open_ones.size:", "if False:"),
  ("self._over[row] *= comb(length + count - 1, count)", "self._over[row] *= 1")],
 "audit/test_enumerated_draws::test_no_window_changes_the_law -k fast": [
  ("np.exp(np.minimum(self._logs - exponents, 9.0))", "np.exp(np.minimum(exponents - exponents, 9.0))")]},
 "dpq_core/mechanisms/joint/windows.py": {
 "mechanisms/test_joint_exponential::test_no_stored_sum_is_less_than_the_options_it_stands_for": [
- ("(np.log(lengths[:size] + more) - np.log(more + 1))[:, None]",
- "(np.log(lengths[:size] + more) - np.log(more + 1) - 9.0)[:, None]"),
- ("near = sums_between(dense - ramp, first, at + (shift - 1))",
- "near = sums_between(dense - ramp, first + 1, at + (shift - 1))"),
+ ("runs[1:] += np.log(lengths + more) - np", "runs[1:] += np.log(lengths + more) - 9.0 - np"),
+ ("near = sums_between(ends - ramp, first, np", "near = sums_between(ends - ramp, first + 1, np"),
+ ("np.where(self.lengths[column] > 0, starts, NEVER)", "starts"),
  ("np.where(steps > 0, self.ends", "np.where(steps >= 0, self.ends")],
 "mechanisms/test_free_total::test_few_records_are_drawn_where_rounding_brings_a_part_of_no_total_below_zero": [
- ("self.wanted = np.maximum(wanted, 0.0)", "self.wanted = np.array(wanted)")]},
+ ("np.maximum(self._wanted(), 0.0)", "self._wanted()")],
+"audit/test_share_claims::test_the_budget_is_used_and_half_the_noise_is_caught": [
+ ("levels, rate / unit_of(cells))", "levels, rate)")]},
 "dpq_core/mechanisms/normal/mechanism.py": {
 "audit/test_enumerated_counts::test_both_steps_of_a_normal_sample": [
  ("noisy_counts(exact, parameters.noise,", "noisy_counts(exact, parameters.noise.times(Fraction(1, 2)),")]},

@@ -150,15 +150,3 @@ def test_rows_of_the_same_number_share_their_attempts():
     found, has_one = SeededSampler(1).accepted_soon(attempt, np.array([7, 4, 7, 9]), 3, (1,))
     assert has_one.tolist() == [True, False, True, True]
     assert found[has_one].tolist() == [[2], [6], [9]]
-
-
-def test_the_first_accepted_attempts_are_kept_in_their_order():
-    asked = []
-
-    def attempt(entropy, count):
-        asked.append(count)
-        return np.arange(len(asked) * 10, len(asked) * 10 + min(len(asked), count))[:, None]
-
-    found = SeededSampler(1).first_accepted(attempt, 5, lambda missing: missing + 1)
-    assert found.tolist() == [[10], [20], [21], [30], [31]]
-    assert asked == [6, 5, 3]

@@ -30,9 +30,8 @@ import numpy as np
 from ...arrays import Flags, Floats, Integers
 from ...noise.fast import SeededSampler
 from ..exponential.distribution import count_below, left_edges
-from ..joint.distance import counts_between, distances
+from ..joint.distance import best_totals, counts_between, distances
 from .chains import NEARLY_ALL, Batch, Chains
-from .totals import best_totals
 from .tuples import draw_tuples
 
 MOST_LEVELS_OF_ONE_TOTAL = 6

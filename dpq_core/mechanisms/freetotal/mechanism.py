@@ -41,6 +41,7 @@ from ..base import EVERY_BUDGET, Law, Option, options_of
 from ..exponential.distribution import Ranges, Target
 from ..joint.draws import Draws
 from ..joint.mechanism import JointParameters, claim, half_range, run_at_once
+from ..joint.windows import Part
 from ..profile import Profile, TimeCost
 from .draws import draws_of
 from .nodes import draw_parts, log_weights
@@ -82,7 +83,7 @@ class FreeTotalParameters(JointParameters):
 
     def weighed(self, cells: SortedCells, grid: int) -> Draws:
         """Return how tuples are drawn from these cells."""
-        return draws_of(cells, grid, self.levels, self.rate)
+        return draws_of(Part.of(cells, grid, self.levels, self.rate))
 
     def refused_in_units(self, unit: int) -> ParameterError | None:
         """Return why the draw would take too long for shares of persons; None where it does not."""
@@ -140,7 +141,7 @@ def run_side_by_side(
 def log_law(outputs: Integers, cells: SortedCells, parameters: FreeTotalParameters, grid: int) -> Floats:
     """Return log probabilities of non-decreasing outputs (outputs, levels), by enumeration of all paths."""
     ranks, target = np.asarray(cells.searchsorted(outputs)), Target(parameters.levels, parameters.rate)
-    total = Paths(cells, grid, target.levels, target.rate).total
+    total = Paths(Part.of(cells, grid, target.levels, target.rate)).total
     return log_weights(target, ranks, int(cells.size), unit_of(cells)) - total
 
 

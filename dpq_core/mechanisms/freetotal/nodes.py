@@ -17,12 +17,12 @@ from ...noise.exact import ExactEntropy
 from ...noise.fast import SeededSampler
 from ...people.shares import WeightedCells, unit_of
 from ..exponential.distribution import Ranges, Target
-from ..joint.distance import counts_between, distances, plain_proportions
+from ..joint.distance import all_missed, plain_proportions
+from ..joint.windows import Part, few_of
 from .chains import Batch
 from .draws import OneTotal, draws_of
 from .many import MOST_LEVELS_OF_ONE_TOTAL, draw_many
 from .paths import Paths
-from .totals import best_totals
 
 TRIES = 12
 """This often as many attempts as levels take as long as the other way. Of 2 to 6 levels one in 2, 3, 5, 10, 20 does."""
@@ -32,8 +32,7 @@ MOST_COPIED = 1 << 16
 
 def log_weights(target: Target, ranks: Integers, count: int, unit: int = 1) -> Floats:
     """Return the log weight of answers with these ranks (rows, levels) among `count` records, or units of them."""
-    counts, proportions = counts_between(ranks, count), plain_proportions(target.levels)
-    return -target.rate_as_float / unit * distances(counts, proportions, best_totals(counts, proportions))
+    return -target.rate_as_float / unit * all_missed(ranks, count, target.levels, free=True)[1]
 
 
 def draw_parts(cells: Cells, parts: Ranges, target_levels: tuple[Target, ...], entropy: Entropy) -> Integers:
@@ -42,11 +41,13 @@ def draw_parts(cells: Cells, parts: Ranges, target_levels: tuple[Target, ...], e
     All of `target_levels` are equally many. Indices, parts and their ends are those of `exponential.draw`.
     """
     trials, draws = parts.start.shape
+    if not parts.start.size:
+        return np.empty((trials, draws, len(target_levels[0].levels)), np.int64)
     flat, which = parts.flat(), np.tile(np.arange(draws), trials)
 
     if isinstance(entropy, ExactEntropy):
-        each = [_draw_one(cells, flat, row, target_levels[at], entropy, 1)[0] for row, at in enumerate(which.tolist())]
-        chosen = np.array(each, np.int64)
+        ranges = [_part(cells, flat, row, target_levels[at]) for row, at in enumerate(which.tolist())]
+        chosen = flat.low[:, None] + _draw_exact(ranges, entropy)
     else:
         assert isinstance(entropy, SeededSampler), "there are two samplers"
         chosen = _draw_fast(cells, flat, which, target_levels, entropy)
@@ -68,20 +69,31 @@ def _draw_fast(
     distinct = parts.flat(first)
 
     def alone(row: int, count: int) -> Integers:
-        return _draw_one(cells, distinct, row, target_levels[which[first[row]]], entropy, count)
+        part = _part(cells, distinct, row, target_levels[which[first[row]]])
+        return np.asarray(distinct.low[row] + draws_of(part).draw(entropy, count), dtype=np.int64)
 
     return draw_many(Batch(cells, distinct, proportions, rates), rows.reshape(-1), entropy, alone)
 
 
-def _draw_one(cells: Cells, parts: Ranges, row: int, target: Target, entropy: Entropy, count: int) -> Integers:
-    """Return answers of one draw, (count, levels), by the exact sampler's way."""
-    low, grid = int(parts.low[row]), int(parts.high[row] - parts.low[row]) + 1
-    of = _inside(cells, parts, row), grid, target.levels, target.rate
-    if isinstance(entropy, ExactEntropy) and 1 < len(target.levels) <= MOST_LEVELS_OF_ONE_TOTAL:
-        found = entropy.accepted_soon(OneTotal(*of).attempt, TRIES)
-        if found is not None:
-            return low + np.array([found], np.int64)
-    return np.asarray(low + draws_of(*of).draw(entropy, count), dtype=np.int64)
+def _draw_exact(parts: list[Part], entropy: ExactEntropy) -> Integers:
+    """Return cells of one draw from each part, (parts, levels): of few levels first all parts together."""
+    levels = len(parts[0].levels)
+    chosen, done = np.empty((len(parts), levels), np.int64), np.zeros(len(parts), np.bool_)
+    if 1 < levels <= MOST_LEVELS_OF_ONE_TOTAL:
+        few = np.array([few_of(part) is not None for part in parts])
+        for some in (np.flatnonzero(~few), *np.flatnonzero(few)[:, None]):
+            if some.size:
+                one, rows = OneTotal([parts[row] for row in some]), np.arange(some.size)
+                chosen[some], done[some] = entropy.accepted_soon(one.attempts, rows, TRIES * levels, (levels,), levels)
+    for row in np.flatnonzero(~done).tolist():
+        chosen[row] = draws_of(parts[row]).draw(entropy, 1)[0]
+    return chosen
+
+
+def _part(cells: Cells, parts: Ranges, row: int, target: Target) -> Part:
+    """Return the records of a range for a draw at a target."""
+    grid = int(parts.high[row] - parts.low[row]) + 1
+    return Part.of(_inside(cells, parts, row), grid, target.levels, target.rate)
 
 
 def _inside(cells: Cells, parts: Ranges, row: int) -> SortedCells:
@@ -134,10 +146,9 @@ def log_density_of_parts(cells: Cells, parts: Ranges, target_levels: tuple[Targe
         _, first, rows = np.unique(same, axis=0, return_index=True, return_inverse=True)
         for number, row in enumerate(first.tolist()):
             at = np.flatnonzero(rows.reshape(-1) == number)
-            inside, grid = _inside(cells, part, row), int(part.high[row] - part.low[row]) + 1
-            total = Paths(inside, grid, target.levels, target.rate).total
+            own = _part(cells, part, row, target)
             places = choice[at] - part.low[row]
-            fits = (places[:, 0] >= 0) & (places[:, -1] < grid) & (np.diff(places, axis=1) >= 0).all(axis=1)
-            ranks = np.asarray(inside.searchsorted(places[fits]), dtype=np.int64)
-            logs[at[fits], column] = log_weights(target, ranks, inside.size, unit_of(inside)) - total
+            fits = (places[:, 0] >= 0) & (places[:, -1] < own.grid) & (np.diff(places, axis=1) >= 0).all(axis=1)
+            ranks = np.asarray(own.cells.searchsorted(places[fits]), dtype=np.int64)
+            logs[at[fits], column] = log_weights(target, ranks, own.count, unit_of(own.cells)) - Paths(own).total
     return logs

@@ -22,17 +22,16 @@ weighing, a few seconds. The worst that were found share forty values that are f
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from itertools import accumulate, pairwise
-from math import ceil, floor, lcm
+from itertools import pairwise
+from math import ceil, floor
 
 import numpy as np
 
 from ...arrays import Flags, Floats, Integers
-from ..joint.distance import in_common_unit
 from ..joint.draws import LARGEST_RATE, SMALLEST_RATE
 from ..joint.windows import SLACK
 
@@ -46,33 +45,6 @@ MOST_POSSIBLE = 10_000
 def step_of(rate: Fraction) -> Fraction:
     """Return how far apart totals lie in the middle: 2 / rate, or little less."""
     return Fraction(floor(Fraction(2 << 20) / rate), 1 << 20)
-
-
-def best_total(counts: list[int], proportions: tuple[Fraction, ...]) -> Fraction:
-    """The best total nearest to n, exactly."""
-    units, whole = in_common_unit(proportions)
-    common = lcm(*(unit for unit in units if unit))
-    ratios = sorted((have * (common // unit), unit) for have, unit in zip(counts, units, strict=True) if unit)
-    below = list(accumulate(unit for _, unit in ratios))
-    places = bisect_left(below, (whole + 1) // 2), bisect_right(below, whole // 2)
-    lowest, highest = (Fraction(ratios[place][0] * whole, common) for place in places)
-    return min(max(Fraction(sum(counts)), lowest), highest)
-
-
-def best_totals(counts: Integers, proportions: Floats) -> Floats:
-    """The best totals of many tuples (rows, parts), nearest to n, up to the rounding of floats.
-
-    `proportions` are those of all rows, (parts,), or of each.
-    """
-    proportions = np.broadcast_to(proportions, counts.shape)
-    ratios = np.full(counts.shape, np.inf)
-    np.divide(counts, proportions, out=ratios, where=proportions > 0)
-    order = np.argsort(ratios, axis=1)
-    ratios, below = (np.take_along_axis(each, order, axis=1) for each in (ratios, proportions))
-    below = np.cumsum(below, axis=1)
-    lowest, highest = ((below >= half).argmax(axis=1)[:, None] for half in (0.5 - 1e-12, 0.5 + 1e-12))
-    ends = (np.take_along_axis(ratios, place, axis=1)[:, 0] for place in (lowest, highest))
-    return np.clip(counts.sum(axis=1), *ends)
 
 
 KAPPA = Fraction(307, 1000)

@@ -11,8 +11,7 @@ import numpy as np
 from ...arrays import Integers
 from ...column import Column
 from ..base import TraceStep
-from ..joint.distance import counts_of, distance, proportions_of
-from .totals import best_total
+from ..joint.distance import best_total, counts_of, distance, proportions_of
 
 
 class Part(NamedTuple):

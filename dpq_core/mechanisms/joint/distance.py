@@ -5,18 +5,23 @@ And JointExp's law by sums over all pairs of intervals between records: for audi
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from fractions import Fraction
-from itertools import pairwise
+from functools import lru_cache
+from itertools import accumulate, pairwise
 from math import lcm
 from typing import TypeAlias
 
 import numpy as np
 
 from ...arrays import Floats, Integers, SortedCells
-from ...people.shares import WeightedCells
+
+MOST_KEPT = 256
+"""Lists of levels, which are public, whose proportions are remembered: all those of a recursion."""
 
 
+@lru_cache(maxsize=MOST_KEPT)
 def proportions_of(levels: tuple[Fraction, ...]) -> tuple[Fraction, ...]:
     """Return the proportions of the records wanted before, between and after the answers; they sum to 1."""
     return tuple(after - before for before, after in pairwise([Fraction(0), *levels, Fraction(1)]))
@@ -27,10 +32,11 @@ def plain_proportions(levels: tuple[Fraction, ...]) -> Floats:
     return np.array([float(proportion) for proportion in proportions_of(levels)])
 
 
-def in_common_unit(proportions: tuple[Fraction, ...]) -> tuple[list[int], int]:
+@lru_cache(maxsize=MOST_KEPT)
+def in_common_unit(proportions: tuple[Fraction, ...]) -> tuple[tuple[int, ...], int]:
     """Return proportions as whole multiples of one unit, and how many units make 1: sums of integers are quick."""
     whole = lcm(*(proportion.denominator for proportion in proportions))
-    return [proportion.numerator * (whole // proportion.denominator) for proportion in proportions], whole
+    return tuple(proportion.numerator * (whole // proportion.denominator) for proportion in proportions), whole
 
 
 def counts_of(ranks: list[int], count: int) -> list[int]:
@@ -47,11 +53,6 @@ def distance(counts: Sequence[int], proportions: tuple[Fraction, ...], total: Fr
     )
 
 
-def distance_of(ranks: list[int], levels: tuple[Fraction, ...], count: int) -> Fraction:
-    """Return minus JointExp's score of answers with these ranks: their distance from the number of records."""
-    return distance(counts_of(ranks, count), proportions_of(levels), Fraction(count))
-
-
 def counts_between(ranks: Integers, count: int | Integers) -> Integers:
     """Return `counts_of` of many tuples: of ranks (rows, levels) among `count` records, or (rows, 1) of them."""
     return np.diff(ranks, axis=1, prepend=0, append=count)
@@ -62,14 +63,48 @@ def distances(counts: Integers, proportions: Floats, totals: Floats) -> Floats:
     return np.asarray(np.abs(counts - proportions * totals[:, None]).sum(axis=1), dtype=np.float64)
 
 
-def intervals_of(cells: SortedCells, grid: int) -> tuple[Integers, Integers]:
-    """Return the last cell before each interval, and that of the grid; and the ranks of the intervals, in units."""
-    if isinstance(cells, WeightedCells):
-        records, ranks = cells.masses
-    else:
-        records = cells if isinstance(cells, np.ndarray) else cells[np.arange(cells.size)]
-        ranks = np.arange(records.size + 1)
-    return np.concatenate([[-1], records, [grid - 1]]), ranks
+def best_total(counts: list[int], proportions: tuple[Fraction, ...]) -> Fraction:
+    """The best total nearest to n, exactly."""
+    units, whole = in_common_unit(proportions)
+    common = lcm(*(unit for unit in units if unit))
+    ratios = sorted((have * (common // unit), unit) for have, unit in zip(counts, units, strict=True) if unit)
+    below = list(accumulate(unit for _, unit in ratios))
+    places = bisect_left(below, (whole + 1) // 2), bisect_right(below, whole // 2)
+    lowest, highest = (ratios[place][0] * whole for place in places)
+    return Fraction(min(max(sum(counts) * common, lowest), highest), common)
+
+
+def best_totals(counts: Integers, proportions: Floats) -> Floats:
+    """The best totals of many tuples (rows, parts), nearest to n, up to the rounding of floats.
+
+    `proportions` are those of all rows, (parts,), or of each.
+    """
+    proportions = np.broadcast_to(proportions, counts.shape)
+    ratios = np.full(counts.shape, np.inf)
+    np.divide(counts, proportions, out=ratios, where=proportions > 0)
+    order = np.argsort(ratios, axis=1)
+    ratios, below = (np.take_along_axis(each, order, axis=1) for each in (ratios, proportions))
+    below = np.cumsum(below, axis=1)
+    lowest, highest = ((below >= half).argmax(axis=1)[:, None] for half in (0.5 - 1e-12, 0.5 + 1e-12))
+    ends = (np.take_along_axis(ratios, place, axis=1)[:, 0] for place in (lowest, highest))
+    return np.clip(counts.sum(axis=1), *ends)
+
+
+def missed(ranks: list[int], count: int, levels: tuple[Fraction, ...], free: bool) -> tuple[Fraction, Fraction]:
+    """Return the total that answers with these ranks are compared with, and their distance from it.
+
+    The number of ranks, or where the total is `free`, the best one.
+    """
+    counts, proportions = counts_of(ranks, count), proportions_of(levels)
+    total = best_total(counts, proportions) if free else Fraction(count)
+    return total, distance(counts, proportions, total)
+
+
+def all_missed(ranks: Integers, count: int, levels: tuple[Fraction, ...], free: bool) -> tuple[Floats, Floats]:
+    """Return the same of many tuples (rows, levels), (rows,) each, up to the rounding of floats."""
+    counts, proportions = counts_between(ranks, count), plain_proportions(levels)
+    totals = best_totals(counts, proportions) if free else np.full(len(ranks), float(count))
+    return totals, distances(counts, proportions, totals)
 
 
 Intervals: TypeAlias = tuple[Integers, Integers]
@@ -92,11 +127,17 @@ def few_intervals(cells: SortedCells, grid: int, most: int) -> Intervals | None:
     return (np.array(ranks), np.array(before)) if len(ranks) <= most else None
 
 
+def every_interval(cells: SortedCells, grid: int) -> Intervals:
+    """Return all intervals that have cells."""
+    found = few_intervals(cells, grid, int(cells.size) + 1)
+    assert found is not None, "there is one more than ranks at most"
+    return found
+
+
 def log_law_of(outputs: Integers, cells: SortedCells, grid: int, proportions: Floats, rate: float) -> Floats:
     """Return log probabilities of non-decreasing outputs (outputs, levels); `rate`: for a rank."""
-    edges, ranks = intervals_of(cells, grid)
-    there = np.diff(edges) > 0
-    lengths, ranks = np.diff(edges)[there].astype(np.float64), ranks[there].astype(np.float64)
+    places, edges = every_interval(cells, grid)
+    lengths, ranks = np.diff(edges).astype(np.float64), places.astype(np.float64)
     wanted, levels, count = proportions * cells.size, len(proportions) - 1, int(cells.size)
     more = np.arange(levels)[:, None]
     ways = np.cumsum(np.log(lengths + more) - np.log(more + 1.0), axis=0)
@@ -110,6 +151,5 @@ def log_law_of(outputs: Integers, cells: SortedCells, grid: int, proportions: Fl
         runs = [ways[back] - stays[back] + starts[column - back] for back in range(column + 1)]
         ends = np.logaddexp.reduce(np.array(runs), axis=0)
     total = np.logaddexp.reduce(ends - rate * np.abs(count - ranks - wanted[-1]))
-    ranks_of_outputs = np.asarray(cells.searchsorted(outputs), dtype=np.int64)
-    between = counts_between(ranks_of_outputs, count)
+    between = counts_between(np.asarray(cells.searchsorted(outputs), dtype=np.int64), count)
     return np.asarray(-rate * np.abs(between - wanted).sum(axis=1) - total, dtype=np.float64)

@@ -7,7 +7,8 @@ weights v_i with the sum V_s (`noise.proposals`); i is chosen with chance v_i / 
 accepted with
     ONE_LESS^K exp(-B) * product over all choices of (V_s / v) * (ways) * exp(-r d),
 where B is the logarithm of the sum over the first options, as a rational number, ways is how many cells the tuple was
-taken out of, and K is FOR_EACH = 4 times 2 k + 1, the most choices an attempt can have: one number for all tuples.
+taken out of, and K is FOR_EACH = 4 times 2 k + 1, the most choices an attempt can have: one number for all tuples. B is
+that of a part where several are drawn from side by side.
 
 Theorem. An accepted tuple has the chance exp(-r d) / sum exp(-r d), exactly. Proof. Each tuple has one path of choices:
 its runs are what levels share places. It is proposed with the product of v / V_s over ways, and so accepted with
@@ -24,20 +25,20 @@ spread, which B contains. Outside of the windows r d > 2 r D, which B contains a
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from fractions import Fraction
 from math import ceil, comb, lgamma, log
-from typing import Protocol
+from typing import TypeAlias
 
 import numpy as np
 
-from ...arrays import Flags, Floats, Integers, SortedCells
+from ...arrays import Flags, Floats, Integers, chunks
 from ...noise.entropy import Entropy
 from ...noise.exact import ExactEntropy
 from ...noise.fast import SeededSampler
 from ...noise.proposals import ONE_LESS, whole_weights
-from ...people.shares import unit_of
-from .distance import counts_between, distance_of, distances, plain_proportions
-from .windows import Windows, few_of
+from .distance import all_missed, missed
+from .windows import Part, Windows, few_of
 
 LARGEST_RATE = Fraction(22)
 """A record too many then weighs exp(-22), or exp(-44) where it is missing elsewhere: a higher rate changes little."""
@@ -46,29 +47,18 @@ FOR_EACH = 4
 """How often ONE_LESS counts for each choice."""
 AT_ONCE = 1 << 18
 """Numbers that are drawn from together: more leave the cache."""
+SPARE, TOGETHER = 1.25, 1024
+"""Attempts for each of several tuples, of which most are accepted; and how many go side by side."""
 FIRST_REACH = 8
 """The reach in ranks of weight 1 / e, where there are no records."""
 OUTSIDE = 4.0
 """The windows are made so wide that all tuples outside of them weigh less than exp(-OUTSIDE) of those inside."""
 
 
-class Choices(Protocol):
-    """Chooses among options for some attempts side by side, and notes by how much each is too likely."""
-
-    entropy: Entropy
-
-    def choose(self, rows: Integers, logs: Floats) -> Integers:
-        """Return an option for each of the rows, from logarithms (rows, options)."""
-
-    def within(self, rows: Integers, lengths: Integers, count: int) -> Integers:
-        """Return uniform non-decreasing choices of `count` among 0..length-1 for each of the rows, (rows, count)."""
-
-
 class ExactChoices:
     """The choices of some attempts of the exact sampler, and what is known of their chances."""
 
     def __init__(self, entropy: ExactEntropy, attempts: int) -> None:
-        self.entropy: Entropy = entropy
         self._exact, self._over, self._under = entropy, [1] * attempts, [1] * attempts
 
     def choose(self, rows: Integers, logs: Floats) -> Integers:
@@ -84,7 +74,7 @@ class ExactChoices:
         """Return uniform non-decreasing choices."""
         for row, length in zip(rows.tolist(), lengths.tolist(), strict=True):
             self._over[row] *= comb(length + count - 1, count)
-        return multisets(lengths, count, self.entropy)
+        return multisets(lengths, count, self._exact)
 
     def accept(self, row: int, choices: int, share: Fraction, exponent: Fraction) -> bool:
         """Whether a tuple is accepted; `choices`: of `Draws`. `exponent`: B + r d. `share`: of its weight, over 0."""
@@ -96,7 +86,6 @@ class SeededChoices:
     """The same for many attempts of the seeded sampler side by side, in floats."""
 
     def __init__(self, entropy: SeededSampler, attempts: int) -> None:
-        self.entropy: Entropy = entropy
         self._fast, self._logs = entropy, np.zeros(attempts)
 
     def choose(self, rows: Integers, logs: Floats) -> Integers:
@@ -112,11 +101,14 @@ class SeededChoices:
         """Return uniform non-decreasing choices."""
         for more in range(count):
             self._logs[rows] += np.log((lengths + more) / (more + 1))
-        return multisets(lengths, count, self.entropy)
+        return multisets(lengths, count, self._fast)
 
     def accept(self, shares: Floats, exponents: Floats) -> Flags:
         """Whether each tuple is accepted, as above."""
         return self._fast.bernoulli(shares * np.exp(np.minimum(self._logs - exponents, 9.0)))
+
+
+Choices: TypeAlias = ExactChoices | SeededChoices
 
 
 def multisets(lengths: Integers, count: int, entropy: Entropy) -> Integers:
@@ -135,132 +127,123 @@ def multisets(lengths: Integers, count: int, entropy: Entropy) -> Integers:
 
 
 def propose(windows: Windows, which: Integers, rows: Integers, choices: Choices) -> Integers:
-    """Return cells of tuples in the windows, (rows, levels); `which`: the total of each of the rows, (rows,)."""
-    levels = len(windows.levels)
+    """Return cells of tuples in the windows, (rows, levels); `which`: the row of the windows of each of the rows."""
+    levels, part = windows.levels, windows.part_of(which)
     cells = np.empty((which.size, levels), np.int64)
     after, column = np.zeros(which.size, np.int64), np.full(which.size, levels - 1)
     for current in reversed(range(levels)):
-        waiting = np.flatnonzero(column == current)
-        for first in range(0, waiting.size, max(AT_ONCE // windows.places[current].size, 1)):
-            some = waiting[first : first + max(AT_ONCE // windows.places[current].size, 1)]
+        waiting, places = np.flatnonzero(column == current), windows.places[current]
+        for chunk in chunks(waiting.size, max(AT_ONCE // places.shape[1], 1)):
+            some = waiting[chunk]
             given = after[some] if current < levels - 1 else None
             at = choices.choose(rows[some], windows.options(current, which[some], given))
             counts = np.ones(some.size, np.int64)
-            if current and windows.lows[current] <= windows.highs[current - 1]:
+            if current and (windows.lows[current] <= windows.highs[current - 1]).any():
                 counts += choices.choose(rows[some], windows.runs(current, at, which[some]))
+            lengths, before = (each[current][part[some], at] for each in (windows.lengths, windows.before))
             for count in sorted(set(counts.tolist())):
                 same = np.flatnonzero(counts == count)
-                inside = choices.within(rows[some[same]], windows.lengths[current][at[same]], count)
-                found = windows.before[current][at[same]][:, None] + 1 + inside
+                found = before[same][:, None] + 1 + choices.within(rows[some[same]], lengths[same], count)
                 cells[some[same], current - count + 1 : current + 1] = found
-            after[some], column[some] = windows.places[current][at], current - counts
+            after[some], column[some] = places[part[some], at], current - counts
     return cells
 
 
 class Draws(ABC):
-    """How tuples of one kind are drawn from one column, by either sampler."""
+    """How tuples of one kind are drawn by either sampler: from one part, or from each of some with as many levels."""
 
-    cells: SortedCells
-    total: float
-    """B."""
+    parts: Sequence[Part]
+    total: Floats
+    """B of each part."""
     choices: int
     """The most choices that an attempt can have."""
-    at_once = 1
-    """How many attempts of the exact sampler go side by side."""
-    numbers = 0
-    """How many numbers it holds, where these may be too many to be kept."""
+    free = False
+    """Whether tuples are weighed by their best totals, not by the number of ranks."""
+    at_once = 1.0
+    """How many attempts go side by side for each tuple."""
 
     @abstractmethod
-    def propose(self, rows: Integers, choices: Choices) -> tuple[Integers, Integers]:
-        """Return cells (rows, levels), and which of the first options was chosen for each of the rows."""
+    def propose(self, which: Integers, rows: Integers, choices: Choices) -> tuple[Integers, Integers]:
+        """Return cells (rows, levels), and which of the first options was chosen, for the part of each of the rows."""
 
-    @abstractmethod
-    def weight(self, option: int, cells: Integers, ranks: list[int]) -> tuple[Fraction, Fraction]:
-        """Return the share of a tuple's weight that a first option proposes, and r d. The shares of all are 1."""
+    def near(self, which: Integers, cells: Integers) -> Flags:
+        """Return whether the cells of tuples lie near the targets, for the part of each of the rows."""
+        return np.ones(which.size, np.bool_)
 
-    @abstractmethod
-    def weights(self, options: Integers, cells: Integers, ranks: Integers) -> tuple[Floats, Floats]:
-        """Return the same of many tuples, (rows,) each, up to the rounding of floats."""
+    def share(self, option: int, near: bool, total: Fraction) -> Fraction:
+        """Return the share of a tuple's weight that a first option proposes, by its N; the shares of all are 1.
 
-    @abstractmethod
-    def attempts_for(self, missing: int) -> int:
-        """Return how many attempts of the seeded sampler go side by side for this number of missing tuples."""
+        All of it where the tuple is near and the option 0, or where it is not and the option 1.
+        """
+        return Fraction(near != option)
+
+    def shares(self, options: Integers, near: Flags, totals: Floats) -> Floats:
+        """Return the same of many tuples of one part, (rows,), up to the rounding of floats."""
+        return np.asarray(near != options, dtype=np.float64)
 
     def draw(self, entropy: Entropy, trials: int) -> Integers:
-        """Return cells (trials, levels), non-decreasing along levels."""
-        if isinstance(entropy, ExactEntropy):
-            return np.array([entropy.accepted(self.attempt) for _ in range(trials)])
-        assert isinstance(entropy, SeededSampler), "there are two samplers"
-        return entropy.first_accepted(self._attempts, trials, self.attempts_for)
+        """Return cells (trials, levels) of one part, non-decreasing along levels."""
+        at_once = self.at_once if trials == 1 else max(self.at_once, SPARE)
+        rows, shape = np.zeros(trials, np.int64), (len(self.parts[0].levels),)
+        some = chunks(trials, int(TOGETHER / at_once))
+        return np.concatenate([entropy.accepted_rows(self.attempts, rows[each], shape, at_once) for each in some])
 
-    def attempt(self, entropy: ExactEntropy) -> tuple[int, ...] | None:
-        """Return the first tuple that some attempts side by side accept, or None: begin again."""
-        count = self.at_once if entropy.side_by_side else 1
-        choices = ExactChoices(entropy, count)
-        cells, options = self.propose(np.arange(count), choices)
-        ranks = np.asarray(self.cells.searchsorted(cells), dtype=np.int64).tolist()
-        for row, option in enumerate(options.tolist()):
-            share, exponent = self.weight(option, cells[row], ranks[row])
-            if share > 0 and choices.accept(row, self.choices, share, exponent + Fraction(self.total)):
-                return tuple(cells[row].tolist())
-        return None
+    def attempts(self, entropy: Entropy, which: Integers) -> tuple[Integers, Flags]:
+        """Return a tuple of cells for the part of each of the rows, and whether it is accepted.
 
-    def _attempts(self, entropy: SeededSampler, count: int) -> Integers:
-        """Return the tuples that this many attempts draw and accept."""
-        choices = SeededChoices(entropy, count)
-        cells, options = self.propose(np.arange(count), choices)
-        ranks = np.asarray(self.cells.searchsorted(cells), dtype=np.int64)
-        shares, exponents = self.weights(options, cells, ranks)
-        return cells[choices.accept(shares, exponents + self.total)]
+        The seeded sampler draws from one part.
+        """
+        assert isinstance(entropy, SeededSampler | ExactEntropy), "there are two samplers"
+        count = which.size
+        choices = SeededChoices(entropy, count) if isinstance(entropy, SeededSampler) else ExactChoices(entropy, count)
+        cells, options = self.propose(which, np.arange(count), choices)
+        near = self.near(which, cells)
+        if isinstance(choices, SeededChoices):
+            part, ranks = self.parts[0], np.asarray(self.parts[0].cells.searchsorted(cells), dtype=np.int64)
+            totals, apart = all_missed(ranks, part.count, part.levels, self.free)
+            return cells, choices.accept(self.shares(options, near, totals), float(part.rate) * apart + self.total)
+        ways = zip(range(count), which.tolist(), options.tolist(), near.tolist(), strict=True)
+        return cells, np.array([self._accepted(choices, *way, cells) for way in ways], np.bool_)
+
+    def _accepted(self, choices: ExactChoices, row: int, at: int, option: int, near: bool, cells: Integers) -> bool:
+        """Return whether the tuple of one of the rows is accepted; `at`: its part."""
+        part = self.parts[at]
+        total, apart = missed(part.cells.searchsorted(cells[row]).tolist(), part.count, part.levels, self.free)
+        share, bound = self.share(option, near, total), Fraction(float(self.total[at]))
+        return bool(share) and choices.accept(row, self.choices, share, part.rate * apart + bound)
 
 
 class JointDraws(Draws):
     """JointExp's own: the tuples in the windows, and all others as one option. Private."""
 
-    def __init__(self, windows: Windows, reach: Fraction) -> None:
-        """`reach`: D of every level."""
-        self.windows, self.cells, self.choices = windows, windows.cells, 2 * len(windows.levels) + 1
-        self.reach = reach
-        self.numbers = windows.starts.size
-        self.tuples = _log_tuples(windows.grid, len(windows.levels))
-        outside = -np.inf if windows.whole else self.tuples - 2 * float(windows.rate * reach) + 2.0**-20
-        self.start = np.append(windows.total, outside)
-        """The log weights of the first options."""
-        self.total = float(np.logaddexp.reduce(self.start))
-        self.plain = plain_proportions(windows.levels)
+    def __init__(self, windows: Windows, reaches: Sequence[Fraction]) -> None:
+        """`reaches`: of each part, D of every level."""
+        self.windows, self.parts, self.reaches = windows, windows.parts, reaches
+        self.choices = 2 * windows.levels + 1
+        self.tuples = np.array([_log_tuples(part.grid, windows.levels) for part in self.parts])
+        costs = [2 * float(part.rate * reach) for part, reach in zip(self.parts, reaches, strict=True)]
+        outside = np.where(windows.whole, -np.inf, self.tuples - np.array(costs) + 2.0**-20)
+        self.start = np.stack([windows.total, outside], axis=1)
+        """The log weights of the first options, (parts, 2)."""
+        self.total = np.logaddexp.reduce(self.start, axis=1)
 
-    def propose(self, rows: Integers, choices: Choices) -> tuple[Integers, Integers]:
+    def propose(self, which: Integers, rows: Integers, choices: Choices) -> tuple[Integers, Integers]:
         """Return cells, and whether they are to lie outside of the windows: 1, or 0."""
-        windows, levels = self.windows, len(self.windows.levels)
-        outside = np.zeros(rows.size, np.int64)
-        if not windows.whole:
-            outside = choices.choose(rows, np.broadcast_to(self.start, (rows.size, 2)))
-        cells = np.empty((rows.size, levels), np.int64)
+        outside, cells = np.zeros(rows.size, np.int64), np.empty((rows.size, self.windows.levels), np.int64)
+        open_ones = np.flatnonzero(~self.windows.whole[which])
+        if open_ones.size:
+            outside[open_ones] = choices.choose(rows[open_ones], self.start[which[open_ones]])
         near, far = np.flatnonzero(outside == 0), np.flatnonzero(outside)
         if near.size:
-            cells[near] = propose(windows, np.zeros(near.size, np.int64), rows[near], choices)
+            cells[near] = propose(self.windows, which[near], rows[near], choices)
         if far.size:
-            cells[far] = choices.within(rows[far], np.full(far.size, windows.grid), levels)
+            grids = np.array([self.parts[part].grid for part in which[far].tolist()])
+            cells[far] = choices.within(rows[far], grids, self.windows.levels)
         return cells, outside
 
-    def weight(self, option: int, cells: Integers, ranks: list[int]) -> tuple[Fraction, Fraction]:
-        """Return 1 for a tuple that lies where it was proposed, else 0; and r d."""
-        windows = self.windows
-        return self.fits(option, cells), windows.rate * distance_of(ranks, windows.levels, windows.count)
-
-    def fits(self, option: int, cells: Integers) -> Fraction:
-        """Return whether a tuple lies where it was proposed, as 1 or 0."""
-        return Fraction(int(bool(self.windows.hold(cells[None])[0]) != option))
-
-    def weights(self, options: Integers, cells: Integers, ranks: Integers) -> tuple[Floats, Floats]:
-        """Return the same of many tuples."""
-        windows = self.windows
-        apart = distances(counts_between(ranks, windows.count), self.plain, np.array([float(windows.count)]))
-        return (windows.hold(cells) != options).astype(np.float64), windows.rate_as_float * apart
-
-    def attempts_for(self, missing: int) -> int:
-        """Return little more than are missing: most attempts are accepted."""
-        return missing + missing // 4
+    def near(self, which: Integers, cells: Integers) -> Flags:
+        """Return whether the cells of tuples lie in the windows."""
+        return self.windows.hold(which, cells)
 
 
 def _log_tuples(grid: int, levels: int) -> float:
@@ -268,30 +251,31 @@ def _log_tuples(grid: int, levels: int) -> float:
     return levels * log(grid + levels) - lgamma(levels + 1) + 2.0**-20
 
 
-def draws_of(cells: SortedCells, grid: int, levels: tuple[Fraction, ...], rate: Fraction) -> JointDraws:
-    """Return how tuples are drawn at a rate for a person, in windows so wide that little lies outside.
+def draws_of(parts: Sequence[Part]) -> JointDraws:
+    """Return how tuples are drawn from parts with as many levels each, in windows so wide that little lies outside.
 
-    The first ones may be too narrow: what they weigh tells how wide is enough.
+    The first ones may be too narrow: what they weigh tells how wide is enough. Of several parts none has few intervals.
     """
-    rate /= unit_of(cells)
-    few = few_of(cells, grid, len(levels), rate)
-    reach = _first_reach(cells, grid, levels, rate)
+    few = few_of(parts[0]) if len(parts) == 1 else None
+    reaches = [_first_reach(part) for part in parts]
     while True:
-        windows = Windows(cells, grid, levels, rate, [Fraction(reach)] * len(levels), intervals=few)
-        found = JointDraws(windows, Fraction(reach))
-        if found.start[1] < found.start[0] - OUTSIDE:
+        sides = [[Fraction(reach)] * len(part.levels) for part, reach in zip(parts, reaches, strict=True)]
+        found = JointDraws(Windows(parts, sides, intervals=few), list(map(Fraction, reaches)))
+        narrow = np.flatnonzero(~(found.start[:, 1] < found.start[:, 0] - OUTSIDE))
+        if not narrow.size:
             return found
-        missing = found.tuples - float(found.start[0]) + OUTSIDE + 1
-        wide = ceil(missing / (2 * windows.rate_as_float)) if np.isfinite(missing) else 2 * reach
-        reach = max(wide, reach + 1)
+        for at in narrow.tolist():
+            missing = float(found.tuples[at] - found.start[at, 0]) + OUTSIDE + 1
+            wide = ceil(missing / (2 * float(parts[at].rate))) if np.isfinite(missing) else 2 * reaches[at]
+            reaches[at] = max(wide, reaches[at] + 1)
 
 
-def _first_reach(cells: SortedCells, grid: int, levels: tuple[Fraction, ...], rate: Fraction) -> int:
+def _first_reach(part: Part) -> int:
     """Return about how wide windows have to be, by how many cells lie near each target."""
-    count, near = int(cells.size), ceil(1 / rate)
+    count, near, levels = part.count, ceil(1 / part.rate), len(part.levels)
     if not count:
         return near * FIRST_REACH
-    targets = np.array([int(level * count) for level in levels])
-    low, high = (cells[np.clip(targets + side, 0, count - 1)] for side in (-near, near))
-    inside = float(np.log(np.maximum(high - low, 1)).sum()) - len(levels)
-    return max(ceil((_log_tuples(grid, len(levels)) - inside + OUTSIDE) / (2 * float(rate))), 1)
+    targets = np.array([int(level * count) for level in part.levels])
+    low, high = (part.cells[np.clip(targets + side, 0, count - 1)] for side in (-near, near))
+    inside = float(np.log(np.maximum(high - low, 1)).sum()) - levels
+    return max(ceil((_log_tuples(part.grid, levels) - inside + OUTSIDE) / (2 * float(part.rate))), 1)

@@ -41,7 +41,7 @@ from ..exponential.distribution import Rate, rounded_rate
 from ..profile import Profile, TimeCost
 from .distance import log_law_of, plain_proportions, proportions_of
 from .draws import LARGEST_RATE, SMALLEST_RATE, Draws, JointDraws, draws_of
-from .windows import Windows
+from .windows import Part, Windows
 
 KEY = "jointexp"
 LABEL = "All at once (JointExp)"
@@ -77,7 +77,6 @@ Sensitivity: TypeAlias = Callable[[tuple[Fraction, ...], Adjacency], Fraction]
 """How far one record moves the score of a tuple."""
 
 MOST_LEVELS = 500
-_KEPT_NUMBERS = 1 << 22
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -123,21 +122,18 @@ class JointParameters(Parameters):
 
     def weighed(self, cells: SortedCells, grid: int) -> Draws:
         """Return how tuples are drawn from these cells."""
-        return draws_of(cells, grid, self.levels, self.rate)
+        return draws_of([Part.of(cells, grid, self.levels, self.rate)])
 
     def draws(self, column: Column) -> Draws:
         """Return how tuples are drawn from a column. The last of each living column is kept, and nothing random."""
-        known = _KEPT.setdefault(column, {})
-        made_from, draws = known.get(type(self), (None, None))
-        if draws is None or made_from != self:
+        known = _KEPT.get(column)
+        if known is None or known[0] != self:
             cells = column.records if isinstance(column.records, WeightedCells) else column.cells_at_places
-            draws = self.weighed(cells, column.slots)
-            if draws.numbers <= _KEPT_NUMBERS:
-                known[type(self)] = self, draws
-        return draws
+            known = _KEPT[column] = self, self.weighed(cells, column.slots)
+        return known[1]
 
 
-_KEPT: WeakKeyDictionary[Column, dict[type[JointParameters], tuple[JointParameters, Draws]]] = WeakKeyDictionary()
+_KEPT: WeakKeyDictionary[Column, tuple[JointParameters, Draws]] = WeakKeyDictionary()
 
 
 def one_way(levels: tuple[Fraction, ...], adjacency: Adjacency) -> bool:
@@ -249,8 +245,8 @@ def trace(column: Column, parameters: JointParameters, entropy: Entropy, trial: 
     values = column.values_of(chosen)
     low_value, high_value = column.values_of(np.array([0, column.slots - 1]))
     moved = half_range(parameters.levels, parameters.guarantee.adjacency, sensitivity)
-    sides = [draws.reach + FURTHER / draws.windows.rate] * len(parameters.levels)
-    seen = Windows(draws.cells, draws.windows.grid, parameters.levels, draws.windows.rate, sides)
+    (part,), (reach,) = draws.parts, draws.reaches
+    seen = Windows([part], [[reach + FURTHER / part.rate] * len(parameters.levels)])
     laws = [condensed(column, edges, np.exp(logs - logs.max())) for edges, logs in seen.laws(chosen)]
     return [
         JointStep(

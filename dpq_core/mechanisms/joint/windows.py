@@ -2,8 +2,8 @@
 
 An ordered tuple y_1 <= ... <= y_k has the ranks k_j = #{x < y_j}, and with k_0 = 0, k_{k+1} = n its distance is
     d_N = sum over j = 1..k+1 of |k_j - k_{j-1} - t_j|,   t_j = (q_j - q_{j-1}) N,
-for a total N, which is n for JointExp. It is wanted with weight exp(-r d_N). Several N are weighed side by side, each
-in a row of its own.
+for a total N, which is n for JointExp. It is wanted with weight exp(-r d_N). Several N are weighed side by side, or
+several parts of the data with as many levels, each in a row of its own.
 
 Places. `width` = w ranks following each other are one place: place I holds the L cells of the ranks I w .. I w + w - 1.
 With I_0 = 0, and n itself at the end, a part of a tuple in places I_1 <= ... <= I_k differs from that of the places'
@@ -34,13 +34,15 @@ by less than SPARE of it, and by that much running sums are raised. What else ro
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
-from itertools import accumulate
+from itertools import cycle
 from math import ceil, floor
 
 import numpy as np
 
 from ...arrays import Flags, Floats, Integers, SortedCells, chunks
+from ...people.shares import unit_of
 from .distance import Intervals, few_intervals, proportions_of
 
 SLACK = 0.7
@@ -56,180 +58,195 @@ FEW, PAIRS = 512, 1 << 17
 NEVER = -np.inf
 
 
+@dataclass(frozen=True, eq=False)
+class Part:
+    """What one draw of several levels reads, and its rate."""
+
+    cells: SortedCells
+    grid: int
+    """How many cells there are."""
+    levels: tuple[Fraction, ...]
+    rate: Fraction
+    """For a rank: a record, or a unit of one."""
+
+    @classmethod
+    def of(cls, cells: SortedCells, grid: int, levels: tuple[Fraction, ...], rate: Fraction) -> Part:
+        """Return these cells with a rate for a person."""
+        return cls(cells, grid, levels, rate / unit_of(cells))
+
+    @property
+    def count(self) -> int:
+        """Return how many ranks there are above 0."""
+        return int(self.cells.size)
+
+
 class Windows:
-    """The log weights of all tuples near their targets for some totals, each in a row."""
+    """The log weights of all tuples near their targets, in rows: of one part for some totals, or of some parts.
+
+    All parts have equally many levels. What differs with the part alone has one row for all totals of one part.
+    """
 
     def __init__(
         self,
-        cells: SortedCells,
-        grid: int,
-        levels: tuple[Fraction, ...],
-        rate: Fraction,
-        sides: Sequence[Fraction],
+        parts: Sequence[Part],
+        sides: Sequence[Sequence[Fraction]],
         totals: tuple[Fraction, ...] | None = None,
         width: int = 0,
         intervals: Intervals | None = None,
     ) -> None:
-        """`rate`: for a rank. `sides`: D of each level. `totals`: N, by default the number of ranks alone.
+        """`sides`: of each part, D of each level. `totals`: N of one part, by default the number of ranks of each.
 
-        `intervals`: all that have cells, where they are few; each is a place then, and the width 1.
+        `intervals`: all of one part that have cells, where they are few; each is a place then, and the width 1.
         """
-        self.cells, self.grid, self.levels, self.rate, self.sides = cells, grid, levels, rate, sides
-        self.count = int(cells.size)
-        self.totals = (Fraction(self.count),) if totals is None else totals
-        self.proportions = proportions_of(levels)
-        self.rate_as_float = float(self.rate)
-        self.intervals = intervals
-        self.width = 1 if intervals else width or width_of(rate, len(levels))
-        targets = [level * self.count for level in levels]
-        ends = [(target - side, target + side) for target, side in zip(targets, sides, strict=True)]
-        self.lows = [max(floor(low), 0) // self.width for low, _ in ends]
-        self.highs = [min(ceil(high), self.count) // self.width for _, high in ends]
+        self.parts, self.sides, self.intervals = parts, sides, intervals
+        self.levels = len(parts[0].levels)
+        self.totals = tuple(Fraction(part.count) for part in parts) if totals is None else totals
+        """Of each row."""
+        widths = [1 if intervals else width or width_of(part.rate, self.levels) for part in parts]
+        self.widths, self.rates = np.array(widths)[:, None], np.array([[float(part.rate)] for part in parts])
+        """Of each part, (parts, 1)."""
+        self.counts = np.array([part.count for part in parts])
+        ends = np.array([_ends(*each) for each in zip(parts, sides, widths, strict=True)])
+        self.lows, self.highs = ends[:, 0].T, ends[:, 1].T
+        """The first and the last place of each window, (levels, parts)."""
         self._read_places()
-        more = np.array([float(total - self.count) for total in self.totals])
-        wanted = [float(each * self.count) + float(each) * more for each in self.proportions]
-        self.wanted = np.maximum(wanted, 0.0)
-        """t of each step and total, (levels + 1, totals); rounded below 0, no level would be before its run."""
-        self.stays = self.rate_as_float * np.cumsum(self.wanted, axis=0)
-        """What all levels up to each cost that share the place of the one before, (levels + 1, totals)."""
+        self.wanted = np.maximum(self._wanted(), 0.0)
+        """t of each step and row, (levels + 1, rows); rounded below 0, no level would be before its run."""
+        self.stays = self.rates[:, 0] * np.cumsum(self.wanted, axis=0)
+        """What all levels up to each cost that share the place of the one before, (levels + 1, rows)."""
         self._weigh()
 
+    def _wanted(self) -> Floats:
+        """Return t of each step and row, (levels + 1, rows)."""
+        shares = [proportions_of(part.levels) for part in self.parts]
+        own = [[float(each * part.count) for each in some] for some, part in zip(shares, self.parts, strict=True)]
+        rows = zip(self.totals, cycle(self.parts), strict=False)
+        more = np.array([float(total - part.count) for total, part in rows])
+        return np.asarray(np.array(own).T + np.array(shares, np.float64).T * more, dtype=np.float64)
+
+    def part_of(self, rows: Integers) -> Integers:
+        """Return the part of each of some rows."""
+        return rows if len(self.parts) > 1 else np.zeros_like(rows)
+
     def _read_places(self) -> None:
-        """Find the places of each level's window that have cells."""
-        self.places: list[Integers] = []
-        """Of each level, increasing."""
-        self.before: list[Integers] = []
-        """The last cell before each of them."""
-        self.lengths: list[Integers] = []
-        """How many cells each of them has."""
-        bounds: list[Integers] = []
-        known: dict[tuple[int, int], tuple[Integers, ...]] = {}
-        for window in zip(self.lows, self.highs, strict=True):
-            if window not in known:
-                known[window] = self._places_within(*window)
-            for kept, found in zip((self.places, self.before, self.lengths, bounds), known[window], strict=True):
-                kept.append(found)
+        """Find the places of each level's window, of the longest one of all parts; beyond others' ends they are empty.
+
+        Of each level: places, increasing; the last cell before each; and how many cells each has, (parts, places).
+        """
+        windows = zip(self.lows.tolist(), self.highs.tolist(), strict=True)
+        found = [self._places_of_few(*window) if self.intervals else self._places_within(*window) for window in windows]
+        self.places, self.before, self.lengths, bounds = (list(each) for each in zip(*found, strict=True))
         self._bounds = np.array(bounds)
-        left = (each.searchsorted(low) for each, low in zip(self.places, self.lows[1:], strict=False))
-        self._first = np.array([0, *accumulate(int(each) for each in left)])
-        """Of each level, how many places lie before its window."""
+        pairs = zip(self.places, self.lows[1:], strict=False)
+        left = [[own.searchsorted(low) for own, low in zip(each, lows, strict=True)] for each, lows in pairs]
+        self._first = np.cumsum(np.array([[0] * len(self.parts), *left], np.int64), axis=0)
+        """Of each level, how many places lie before its window, (levels, parts)."""
 
-    def _places_within(self, low: int, high: int) -> tuple[Integers, ...]:
+    def _places_of_few(self, low: list[int], high: list[int]) -> tuple[Integers, ...]:
         """Return places, what is before them and their cells; and the last cell before all, and the last of all."""
-        if self.intervals:
-            ranks, before = self.intervals
-            some = slice(*ranks.searchsorted([low, high + 1]).tolist())
-            edges = before[some.start : some.stop + 1]
-            return ranks[some], edges[:-1], np.diff(edges), edges[[0, -1]]
-        numbers = np.arange(low, high + 2)
-        edges = self._edges(numbers * self.width)
-        lengths = np.diff(edges)
-        there = np.flatnonzero(lengths)
-        return numbers[there], edges[there], lengths[there], edges[[0, -1]]
+        assert self.intervals is not None, "they are few"
+        ranks, before = self.intervals
+        some = slice(*ranks.searchsorted([low[0], high[0] + 1]).tolist())
+        edges = before[None, some.start : some.stop + 1]
+        return ranks[None, some], edges[:, :-1], np.diff(edges), edges[:, [0, -1]]
 
-    def _edges(self, ranks: Integers) -> Integers:
-        """Return the last cell before the cells of these ranks."""
-        if self.count == 0:
-            return np.where(ranks > 0, self.grid - 1, -1)
-        edges = self.cells[np.clip(ranks - 1, 0, self.count - 1)]
-        return np.asarray(np.where(ranks < 1, -1, np.where(ranks > self.count, self.grid - 1, edges)), dtype=np.int64)
+    def _places_within(self, low: list[int], high: list[int]) -> tuple[Integers, ...]:
+        """Do the same of each part's window."""
+        lows, highs = np.array(low)[:, None], np.array(high)[:, None]
+        numbers = np.minimum(lows + np.arange(int((highs - lows).max()) + 2), highs + 1)
+        edges = np.array([_edges(*each) for each in zip(self.parts, numbers * self.widths, strict=True)])
+        return lows + np.arange(numbers.shape[1] - 1), edges[:, :-1], np.diff(edges), edges[:, [0, -1]]
 
     @property
-    def whole(self) -> bool:
-        """Return whether no tuple lies outside of the windows."""
-        return self.lows[-1] == 0 and self.highs[0] == self.count // self.width
-
-    @property
-    def spread(self) -> float:
-        """Return the logarithm of the first factor of (bound)."""
-        return self.rate_as_float * (self.width - 1) * (len(self.levels) + 1)
+    def whole(self) -> Flags:
+        """Return whether no tuple of each part lies outside of the windows."""
+        return np.asarray((self.lows[-1] == 0) & (self.highs[0] == self.counts // self.widths[:, 0]), dtype=np.bool_)
 
     def _weigh(self) -> None:
         """Fill in `starts` and `ends` level by level, then `total`."""
-        self.starts = np.full((len(self.levels), len(self.totals), max(each.size for each in self.places)), NEVER)
+        most = max(each.shape[1] for each in self.places)
+        self.starts = np.full((self.levels, len(self.totals), most), NEVER)
         self.ends: list[Floats] = []
+        """(rows, places) of each level."""
         runs = np.empty((0, 0, 0))
         for column, places in enumerate(self.places):
-            starts = self._steps(column, places) if column else -self._cost(0, self.width * places)
-            self.starts[column, :, : places.size] = starts
+            starts = self._steps(column, places) if column else -self._cost(0, self.widths * places)
+            starts = np.where(self.lengths[column] > 0, starts, NEVER)
+            self.starts[column, :, : places.shape[1]] = starts
             runs = self._runs(column, starts, runs)
             self.ends.append(self._sum_of_runs(column, runs))
-        last = self.ends[-1] - self._cost(len(self.levels), self.count - self.width * self.places[-1])
-        self.total = log_sum(last) + self.spread
-        """Of each total the log weight of all tuples in the windows, or more."""
+        last = self.ends[-1] - self._cost(self.levels, self.counts[:, None] - self.widths * self.places[-1])
+        self.total = log_sum(last) + (self.rates * (self.widths - 1) * (self.levels + 1))[:, 0]
+        """Of each row the log weight of all tuples in the windows, or more: with the first factor of (bound)."""
 
     def _cost(self, column: int, steps: Integers) -> Floats:
-        """Return r |step - t| for steps in ranks, (totals, steps)."""
-        return np.asarray(self.rate_as_float * np.abs(steps - self.wanted[column][:, None]), dtype=np.float64)
+        """Return r |step - t| for steps in ranks, (rows, steps)."""
+        return np.asarray(self.rates * np.abs(steps - self.wanted[column][:, None]), dtype=np.float64)
 
     def options(self, column: int, which: Integers, after: Integers | None) -> Floats:
-        """Return the log weights of the places of a level, (rows, places), given that of the next run.
+        """Return the log weights of the places of a level for some rows, (rows, places), given that of the next run.
 
-        `which`: the total of each row, (rows,). `after`: the place, (rows,); None after the last level.
+        `after`: the place, (rows,); None after the last level.
         """
-        low, places = self.lows[column], self.places[column]
-        last = self.count if after is None else self.width * after
-        beyond = (last - self.width * low) - self.wanted[column + 1, which]
-        logs = np.subtract.outer(self.rate_as_float * beyond, self.rate_as_float * self.width * (places - low))
+        part, places = self.part_of(which), self.places[column]
+        low, width, rate = self.lows[column, part], self.widths[part, 0], self.rates[part, 0]
+        last = self.counts[part] if after is None else width * after
+        beyond = rate * ((last - width * low) - self.wanted[column + 1, which])
+        ramp = self.rates * self.widths * (places - self.lows[column][:, None])
+        several = len(self.parts) > 1
+        logs = beyond[:, None] - (ramp[which] if several else ramp)
         np.subtract(self.ends[column][which], np.abs(logs, out=logs), out=logs)
-        if after is not None and self.lows[column + 1] <= self.highs[column]:
-            logs[places >= after[:, None]] = NEVER
+        if after is not None and (self.lows[column + 1] <= self.highs[column]).any():
+            logs[(places[which] if several else places) >= after[:, None]] = NEVER
         return np.asarray(logs, dtype=np.float64)
 
     def _steps(self, column: int, places: Integers) -> Floats:
         """Return `starts` of a level from the `ends` of the one before."""
-        if not places.size:
-            return np.empty((len(self.totals), 0))
-        width, ends = self.width, self.ends[-1]
+        ends, width = self.ends[-1], self.widths
         if self.intervals:
-            return self._steps_of_pairs(column, places[:, None] - self.places[column - 1])
-        low, size = self.lows[column - 1], self.highs[column - 1] - self.lows[column - 1] + 1
-        dense = ends
-        if ends.shape[1] < size:
-            dense = np.full((len(self.totals), size), NEVER)
-            dense[:, self.places[column - 1] - low] = ends
-        at, shift = places - self.lows[column], self.lows[column] - low
-        rows = (np.arange(len(self.totals)) * size)[:, None]
-        offsets = (width * shift - self.wanted[column])[:, None]
-        ramp, beyond = self.rate_as_float * width * np.arange(size), self.rate_as_float * (width * at + offsets)
+            return self._steps_of_pairs(column, places[0][:, None] - self.places[column - 1])
+        at, size = np.arange(places.shape[1]), ends.shape[1]
+        shift = (self.lows[column] - self.lows[column - 1])[:, None]
+        offsets = width * shift - self.wanted[column][:, None]
+        ramp, beyond = self.rates * width * np.arange(size), self.rates * (width * at + offsets)
         first = at + np.ceil(offsets / width).astype(np.int64)
-        far = running_sums(dense + ramp).take(rows + np.clip(first - 1, 0, size - 1)) - beyond
+        far = np.take_along_axis(running_sums(ends + ramp), np.clip(first - 1, 0, size - 1), axis=1) - beyond
         far[first < 1] = NEVER
-        if shift >= size:
-            near = running_sums((dense - ramp)[:, ::-1]).take(rows + (size - 1 - np.clip(first, 0, size - 1)))
+        if (shift >= size).all():
+            falling = running_sums((ends - ramp)[:, ::-1])
+            near = np.take_along_axis(falling, size - 1 - np.clip(first, 0, size - 1), axis=1)
             near[first >= size] = NEVER
         else:
-            near = sums_between(dense - ramp, first, at + (shift - 1))
+            near = sums_between(ends - ramp, first, np.broadcast_to(at + (shift - 1), first.shape))
         return np.asarray(np.logaddexp(far, near + beyond), dtype=np.float64)
 
     def _steps_of_pairs(self, column: int, steps: Integers) -> Floats:
         """Do as `_steps` for all pairs of places, (places, places before)."""
         found, at_once = np.empty((len(self.totals), len(steps))), max(PAIRS // max(steps.size, 1), 1)
         for some in chunks(len(found), at_once):
-            missed = self.rate_as_float * np.abs(steps - self.wanted[column, some, None, None])
+            missed = self.rates[0] * np.abs(steps - self.wanted[column, some, None, None])
             found[some] = log_sum(np.where(steps > 0, self.ends[-1][some, None] - missed, NEVER))
         return found
 
     def _runs(self, column: int, starts: Floats, earlier: Floats) -> Floats:
         """Return the log weights of the runs of 1, 2, ..., COUNTED or more levels that end with this one.
 
-        `earlier`: those that end with the level before. (lengths, totals, places)
+        `earlier`: those that end with the level before. (lengths, rows, places)
         """
         lengths = self.lengths[column].astype(np.float64)
-        single = starts + np.log(lengths)
-        if not column or self.lows[column] > self.highs[column - 1]:
-            return single[None]
-        shared = earlier[:, :, self._first[column] - self._first[column - 1] :]
-        size = shared.shape[2]
-        runs = np.full((min(len(shared) + 1, COUNTED), *single.shape), NEVER)
-        runs[0] = single
-        runs[1:, :, :size] = shared[: len(runs) - 1]
+        with np.errstate(divide="ignore"):
+            single = starts + np.log(lengths)
+        if not column or (self.lows[column] > self.highs[column - 1]).all():
+            return np.asarray(single[None], dtype=np.float64)
+        shared = _from(earlier, self._first[column] - self._first[column - 1], single.shape[1])
+        runs = np.empty((min(len(shared) + 1, COUNTED), *single.shape))
+        runs[0], runs[1:] = single, shared[: len(runs) - 1]
         if len(shared) == COUNTED:
-            runs[-1, :, :size] = np.logaddexp(runs[-1, :, :size], shared[-1])
-        more = np.arange(1, len(runs))[:, None]
-        runs[1:, :, :size] += (np.log(lengths[:size] + more) - np.log(more + 1))[:, None]
-        runs[1:, :, :size] -= (self.stays[column] - self.stays[column - 1])[:, None]
-        return runs
+            runs[-1] = np.logaddexp(runs[-1], shared[-1])
+        more = np.arange(1, len(runs))[:, None, None]
+        runs[1:] += np.log(lengths + more) - np.log(more + 1)
+        runs[1:] -= (self.stays[column] - self.stays[column - 1])[:, None]
+        return np.asarray(runs, dtype=np.float64)
 
     def _sum_of_runs(self, column: int, runs: Floats) -> Floats:
         """Return the sum of all runs; where those of COUNTED levels or more matter, each is counted by itself."""
@@ -243,51 +260,77 @@ class Windows:
         return sums
 
     def runs(self, column: int, at: Integers, which: Integers) -> Floats:
-        """Return the log weights of the runs of 1, 2, ... levels that end with a level, (rows, lengths).
+        """Return the log weights of the runs of 1, 2, ... levels that end with a level, for some rows (rows, lengths).
 
-        `at`: its place among `places`, and `which`: the total, of each row (rows,).
+        `at`: its place among `places`, (rows,).
         """
-        number = at + self._first[column]
-        reach = int(np.searchsorted(np.array(self.highs), self.places[column][at].min()))
+        part = self.part_of(which)
+        reach = int((self.highs[:, part] < self.places[column][part, at]).sum(axis=0).min())
         columns = np.arange(column, min(reach, column) - 1, -1)
-        inside = number[:, None] - self._first[columns]
-        sizes = np.array([self.places[each].size for each in columns])
+        inside = (self._first[column, part] + at)[:, None] - self._first[columns][:, part].T
+        sizes = np.array([self.places[each].shape[1] for each in columns])
         there = inside < sizes
         starts = self.starts[columns, which[:, None], np.minimum(inside, sizes - 1)]
         more = np.arange(columns.size)
-        ways = np.cumsum(np.log(self.lengths[column][at][:, None] + more) - np.log(more + 1.0), axis=1)
+        ways = np.cumsum(np.log(self.lengths[column][part, at][:, None] + more) - np.log(more + 1.0), axis=1)
         stays = self.stays[columns][:, which].T - self.stays[column, which][:, None]
         return np.where(there, starts + ways + stays, NEVER)
 
     def laws(self, cells: Integers) -> list[tuple[Integers, Floats]]:
         """Return of each level what a place was chosen from given the later cells of a tuple, edges and log weights.
 
-        Levels of one place share what the last of them was chosen from. At the first total. Places of many ranks are
+        Levels of one place share what the last of them was chosen from. Of the first row. Places of many ranks are
         weighed by the first of them: so that this is the law but for a hundredth, there are 2^14 of them here.
         """
-        size = (max(self.highs) - min(self.lows) + 1) * self.width
-        if (fine := max(size >> 14, 1)) < self.width:
-            own = self.cells, self.grid, self.levels, self.rate, self.sides, self.totals
-            return Windows(*own, width=fine).laws(cells)
-        places, laws = self.cells.searchsorted(cells) // self.width, list[tuple[Integers, Floats]]()
+        width = int(self.widths[0, 0])
+        size = int(self.highs.max() - self.lows.min() + 1) * width
+        if (fine := max(size >> 14, 1)) < width:
+            return Windows(self.parts, self.sides, width=fine).laws(cells)
+        places, laws = self.parts[0].cells.searchsorted(cells) // width, list[tuple[Integers, Floats]]()
         for column in reversed(range(cells.size)):
             if column < cells.size - 1 and places[column] == places[column + 1]:
                 laws.append(laws[-1])
                 continue
             after = places[[column + 1]] if column < cells.size - 1 else None
-            logs = self.options(column, np.zeros(1, np.int64), after)[0]
-            edges = np.append(self.before[column], self.before[column][-1] + self.lengths[column][-1])
-            laws.append((edges, logs))
+            there = self.lengths[column][0] > 0
+            edges = np.append(self.before[column][0, there], self._bounds[column, 0, 1])
+            laws.append((edges, self.options(column, np.zeros(1, np.int64), after)[0, there]))
         return laws[::-1]
 
-    def hold(self, cells: Integers) -> Flags:
-        """Return whether all cells of tuples (rows, levels) lie in their windows."""
-        return np.asarray(((cells > self._bounds[:, 0]) & (cells <= self._bounds[:, 1])).all(axis=1), dtype=np.bool_)
+    def hold(self, which: Integers, cells: Integers) -> Flags:
+        """Return whether all cells of tuples (rows, levels) lie in the windows of their rows."""
+        low, high = self._bounds[:, self.part_of(which)].transpose(2, 1, 0)
+        return np.asarray(((cells > low) & (cells <= high)).all(axis=1), dtype=np.bool_)
 
 
-def few_of(cells: SortedCells, grid: int, levels: int, rate: Fraction) -> Intervals | None:
+def _ends(part: Part, sides: Sequence[Fraction], width: int) -> tuple[list[int], list[int]]:
+    """Return the first and the last place of each level's window."""
+    targets = [level * part.count for level in part.levels]
+    lows = [max(floor(target - side), 0) // width for target, side in zip(targets, sides, strict=True)]
+    return lows, [min(ceil(target + side), part.count) // width for target, side in zip(targets, sides, strict=True)]
+
+
+def _edges(part: Part, ranks: Integers) -> Integers:
+    """Return the last cell before the cells of these ranks."""
+    if part.count == 0:
+        return np.where(ranks > 0, part.grid - 1, -1)
+    edges = part.cells[np.minimum(np.maximum(ranks - 1, 0), part.count - 1)]
+    return np.asarray(np.where(ranks < 1, -1, np.where(ranks > part.count, part.grid - 1, edges)), dtype=np.int64)
+
+
+def _from(logs: Floats, first: Integers, size: int) -> Floats:
+    """Return `size` numbers (lengths, rows, size) from a first place of each part on; what is beyond is NEVER."""
+    found = np.full((*logs.shape[:-1], size), NEVER)
+    for part, start in enumerate(first.tolist()):
+        rows = slice(part, part + 1 if first.size > 1 else None)
+        some = logs[:, rows, start : start + size]
+        found[:, rows, : some.shape[-1]] = some
+    return found
+
+
+def few_of(part: Part) -> Intervals | None:
     """Return the intervals that have cells where they are few, and fewer than places of many ranks would be."""
-    return few_intervals(cells, grid, min(FEW, int(cells.size) // width_of(rate, levels) // 2))
+    return few_intervals(part.cells, part.grid, min(FEW, part.count // width_of(part.rate, len(part.levels)) // 2))
 
 
 def width_of(rate: Fraction, levels: int) -> int:
@@ -333,12 +376,14 @@ def sums_between(logs: Floats, first: Integers, last: Integers) -> Floats:
     at most one whole block, and the beginning of the next: nothing is subtracted.
     """
     size = logs.shape[1]
-    lengths = np.clip(last[0] - first[:, 0] + 1, 0, size)
+    lengths = np.clip(last[:, 0] - first[:, 0] + 1, 0, size)
     orders = [int(each).bit_length() for each in lengths]
     found = np.full(first.shape, NEVER)
     for order in {*orders} - {0}:
         rows = [row for row, each in enumerate(orders) if each == order]
-        found[rows] = _sums_of_blocks(logs[rows], first[rows], np.minimum(last, size - 1), int(lengths[rows].min()))
+        found[rows] = _sums_of_blocks(
+            logs[rows], first[rows], np.minimum(last[rows], size - 1), int(lengths[rows].min())
+        )
     return found
 
 
