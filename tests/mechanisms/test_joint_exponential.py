@@ -96,22 +96,22 @@ def test_no_stored_sum_is_less_than_the_options_it_stands_for(records, levels, r
 
 
 def check_sums(found):
-    loss = 2.0**-21
-    for which in range(3):
-        row = np.array([which])
-        own = int(found.part_of(row)[0])
-        for column, places in enumerate(found.places):
-            for at in np.flatnonzero(found.lengths[column][own]).tolist():
-                place = places[own, at]
-                stored = found.ends[column][which, at]
-                assert logsumexp(found.runs(column, np.array([at]), row)[0]) <= stored + loss or stored == -np.inf
-                if column:
-                    options = found.options(column - 1, row, np.array([place]))[0]
-                    start = found.starts[column, which, at]
-                    assert logsumexp(options) == pytest.approx(start, abs=loss) or start == -np.inf
-        last = found.options(found.levels - 1, row, None)[0]
-        spread = found.rates[own, 0] * (found.widths[own, 0] - 1) * (found.levels + 1)
-        assert logsumexp(last) + spread == pytest.approx(found.total[which], abs=loss)
+    """In all rows and places together, as in a draw."""
+    loss, rows = 2.0**-21, np.arange(len(found.totals))
+    part = found.part_of(rows)
+    for column, places in enumerate(found.places):
+        which, at = np.nonzero(found.lengths[column][part])
+        if not which.size:
+            continue
+        stored, starts = found.ends[column][which, at], found.starts[column, which, at]
+        assert (logsumexp(found.runs(column, at, which), axis=1) <= stored + loss).all()
+        some = np.flatnonzero(starts > -np.inf)
+        if column and some.size:
+            options = found.options(column - 1, which[some], places[part[which[some]], at[some]])
+            assert logsumexp(options, axis=1) == pytest.approx(starts[some], abs=loss)
+    last = logsumexp(found.options(found.levels - 1, rows, None), axis=1)
+    spread = found.rates[part, 0] * (found.widths[part, 0] - 1) * (found.levels + 1)
+    assert last + spread == pytest.approx(found.total, abs=loss)
 
 
 def log_sums(terms, axis):
