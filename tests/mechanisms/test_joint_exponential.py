@@ -18,7 +18,8 @@ from dpq_core.mechanisms.joint import mechanism as joint_exponential
 from dpq_core.mechanisms.joint import windows
 from dpq_core.mechanisms.joint.distance import counts_of, distance, few_intervals, proportions_of
 from dpq_core.mechanisms.joint.draws import JointDraws, draws_of, multisets
-from dpq_core.mechanisms.joint.windows import Part, Windows, log_sum, running_sums, sums_between
+from dpq_core.mechanisms.joint.log_sums import log_sum, running_sums, sums_between
+from dpq_core.mechanisms.joint.windows import Part, Windows
 from tests.harness import SAMPLERS, ExactEntropy, SeededSampler, check_chances, even_levels, usual_column
 
 

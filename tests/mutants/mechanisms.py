@@ -106,10 +106,9 @@ MECHANISMS: Table = {
 "dpq_core/mechanisms/freetotal/nodes.py": {
 "mechanisms/test_free_total_parts::test_both_samplers_have_the_law_in_parts_that_are_copied": [
  ("low, high) - low,", "0, high - low),")]},
-"dpq_core/mechanisms/freetotal/paths.py": {
-"audit/test_enumerated_draws::test_what_runs_is_what_is_stated -k freetotal": [
- ("return ways, self.part.rate * apart", "return ways, self.part.rate * Fraction(21, 20) * apart")]},
 "dpq_core/mechanisms/freetotal/draws.py": {
+"audit/test_enumerated_draws::test_what_runs_is_what_is_stated -k freetotal": [
+ ("return ways, self.part.rate * apart", "return ways, self.part.rate * Fraction(21, 20) * apart")],
 "mechanisms/test_few_levels::test_all_outcomes_have_the_stated_chances -k usual-cells2": [
  ("2 * (1 - min(proportions_of(part.levels)))", "3 * (1 - min(proportions_of(part.levels))) / 2"),
  ("        self.parts = parts\n", "")],

@@ -43,9 +43,8 @@ from ..joint.draws import Draws
 from ..joint.mechanism import JointParameters, claim, half_range, run_at_once
 from ..joint.windows import Part
 from ..profile import Profile, TimeCost
-from .draws import draws_of
+from .draws import Paths, draws_of
 from .nodes import draw_parts, log_weights
-from .paths import Paths
 from .totals import enough_rate, is_too_much, is_too_much_in_shares
 from .trace import FreeTotalStep, steps_of
 

@@ -20,9 +20,8 @@ from ..exponential.distribution import Ranges, Target
 from ..joint.distance import all_missed, plain_proportions
 from ..joint.windows import Part, few_of
 from .chains import Batch
-from .draws import OneTotal, draws_of
+from .draws import OneTotal, Paths, draws_of
 from .many import MOST_LEVELS_OF_ONE_TOTAL, draw_many
-from .paths import Paths
 
 TRIES = 12
 """This often as many attempts as levels take as long as the other way. Of 2 to 6 levels one in 2, 3, 5, 10, 20 does."""

@@ -15,7 +15,7 @@ its runs are what levels share places. It is proposed with the product of v / V_
 ONE_LESS^K exp(-B) exp(-r d), a constant times its weight: rounding of the v changes nothing.
 
 The chance is at most 1. With all errors of floats counted, V_s / v <= exp(b_s - l) / ONE_LESS^4, b_s being the stored
-logarithm of the options of s: it is at least the logarithm of their sum, less 2^-21 (`joint.windows`), and rounding of
+logarithm of the options of s: it is at least the logarithm of their sum, less 2^-21 (`joint.log_sums`), and rounding of
 up to 2^21 whole weights adds up to 2^21 to a sum of 2^40 at least, 2^-19 of it; together less than 2^-18. The l of one
 choice is the b_s of the next, less the costs of the steps, plus the logarithm of the ways of the runs; the b_s of the
 first choice is B. So the product is at most exp(B + costs) / (ways ONE_LESS^K), and the costs exceed r d by at most the
