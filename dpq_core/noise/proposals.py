@@ -55,13 +55,13 @@ def whole_weights(logs: Floats) -> tuple[Integers, Floats]:
 
 
 def at_most(ratio: Fraction, exponent: Fraction, bits: int) -> float:
-    """Return more than 2^bits * ratio * exp(-exponent), or 2^bits where that is less, by at most 2^-9 for usual sizes.
+    """Return more than 2^bits * ratio * exp(-exponent), or 2^bits where that is less; 1 at least: no chance is 0.
 
     Floats are off by a few units of 2^-53 of each of three logarithms; what is added is 2^10 times that.
     """
     logs = log(ratio.numerator), log(ratio.denominator), float(exponent)
     spare = 2.0**-10 + 2.0**-40 * sum(map(abs, logs))
-    return ldexp(exp(min(logs[0] - logs[1] - logs[2] + spare, 0.0)), bits)
+    return max(ldexp(exp(min(logs[0] - logs[1] - logs[2] + spare, 0.0)), bits), 1.0)
 
 
 def chance_between(ratio: Fraction, exponent: Fraction, bits: int) -> tuple[int, int]:

@@ -80,7 +80,8 @@ NOISE_AND_PRIVACY: Table = {
 "noise/test_proposals::test_whole_weights_are_close_above_their_logarithms": [
  ("raised = np.ceil(", "raised = np.floor(")],
 "noise/test_proposals::test_bounds_of_a_chance_hold_it": [
- ("-(-high * over // under >> spare)", "high * over // under >> spare")]},
+ ("-(-high * over // under >> spare)", "high * over // under >> spare"),
+ ("bits), 1.0)", "bits), 0.0)"), ("logs[2] + spare, 0.0", "logs[2] - spare, 0.0")]},
 "dpq_core/noise/fast.py": {
 "noise/test_gaussian::test_discrete_gaussian_has_its_law_and_no_other": [
  ("/ (2 * sigma_squared))", "/ (1.8 * sigma_squared))")],

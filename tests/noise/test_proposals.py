@@ -11,7 +11,7 @@ from mpmath import mp, mpf
 
 from dpq_core.noise import exact
 from dpq_core.noise.exact import ExactEntropy
-from dpq_core.noise.proposals import SCALE_BITS, chance_between, whole_weights
+from dpq_core.noise.proposals import SCALE_BITS, at_most, chance_between, whole_weights
 
 DEPTH = 12
 CHANCES = [
@@ -99,6 +99,7 @@ def test_bounds_of_a_chance_hold_it(ratio, exponent, bits):
     own = mpf(ratio.numerator) / ratio.denominator * mp.exp(-mpf(exponent.numerator) / exponent.denominator) * 2**bits
     low, high = chance_between(ratio, exponent, bits)
     assert low <= own <= high <= low + 2
+    assert min(own, 2**bits) < at_most(ratio, exponent, bits) or own >= 2**bits == at_most(ratio, exponent, bits)
 
 
 def test_whole_weights_are_close_above_their_logarithms():
