@@ -70,10 +70,10 @@ NOTES = (
     (
         "one quantile at every split",
         "a split may draw up to six quantiles, the first one up to 24, in one draw with a free total, where the model "
-        "of the shape expects less error; where one is replaced up to four and 16, with a known number of people; one "
-        "with a concentrated budget",
+        "of the shape expects less error; where one of a known number of people is replaced up to four, the first one "
+        "up to 16; with a concentrated budget every split draws one",
         "fewer splits share the budget: a fifth to two fifths less error with pure privacy; with a concentrated budget "
-        "next to nothing is gained, and much is lost where many people share a value",
+        "several would gain next to nothing, and err up to twice as much where many people share a value",
     ),
 )
 SUPPORTS = EVERY_BUDGET
