@@ -3,13 +3,14 @@
 An accent may be one character or two, a space may be one that does not break: none of this is seen, so none of it tells
 names apart. The name of a number, a truth value or a date of a file is the text that a person would type.
 
-`in_digits` writes numbers as a person does.
+`in_digits` writes numbers as a person does, and `listed` names.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Sequence
 from math import isfinite
 
 INVISIBLE = str.maketrans("", "", "\u200b\u200e\u200f\u202a\u202b\u202c\u2060\u2066\u2067\u2068\u2069\ufeff")
@@ -82,8 +83,16 @@ def name_as_typed(text: str) -> str | None:
 
 NOTHING = 1e-12
 """Smaller numbers are rounding errors of 0, where `in_digits` writes differences."""
+MOST_LISTED = 5
+"""The most names that a sentence lists."""
 LEAST_EXPONENT, MOST_EXPONENT = -7, 12
 """Powers of ten between which numbers are written in full."""
+
+
+def listed(names: Sequence[object], most: int = MOST_LISTED) -> str:
+    """Return names as people list them: `Oslo, Bergen and Hamar`; of many the first ones and how many more."""
+    said = [*map(str, names[:most]), *([f"{len(names) - most:,} more"] if len(names) > most else [])]
+    return " and ".join(filter(None, [", ".join(said[:-1]), *said[-1:]]))
 
 
 def in_digits(number: float, digits: int = 3, *, nothing: float = NOTHING) -> str:

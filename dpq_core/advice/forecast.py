@@ -32,7 +32,7 @@ from ..noise.fast import SeededSampler
 from ..privacy.budgets import Adjacency, Privacy
 from ..question import Asked, Question
 from ..studies.configuration import seed_of
-from ..texts import in_digits
+from ..texts import in_digits, listed
 from ..trials import check_count
 from .choice import Run, choose, runs_of, unit_of_question
 from .errors import LARGEST_ERROR, chances_of_far, error_of, errors_of, least_budget, least_size
@@ -41,14 +41,18 @@ from .simulation import MOST_RECORDS, Range, columns_that_tell
 if TYPE_CHECKING:
     import pandas as pd
 
-MOST_NAMED = 5
-"""The most groups that a sentence names."""
 NAMED = 0.95
 """A group that is named with this chance counts as named."""
 RUNS_OF_INTERVALS, MOST_NUMBERS = 8, 3
 """Runs on each shape; and numbers of records for which intervals are worked out, each in some tenths of a second."""
 BOUNDS_FIRST = "How far answers are off in the column's unit depends on the bounds that the release finds."
 FEWER = f"Simulated with {MOST_RECORDS:,} records. With more, errors are a smaller share of them."
+SAYS_NOTHING = 0.9
+"""Of the records: a wider interval has one of its ends, or both, at the bounds of the possible values."""
+WIDE = (
+    "Intervals would be as wide as all possible values, and would say nothing. What would help: a larger budget, more "
+    "records, or answers without intervals, which are more accurate."
+)
 OUT = "No larger budget would help: ask for fewer quantiles, leave these groups out, or make larger groups."
 
 
@@ -96,6 +100,11 @@ class ExpectedColumn:
         return tuple(row for row in self.rows if self.least_size is not None and row.n < self.least_size)
 
     @property
+    def intervals_say_nothing(self) -> bool:
+        """Return whether intervals are as wide as all possible values, or nearly so, in any of the groups."""
+        return any((row.interval or 0) > SAYS_NOTHING * row.n for row in self.rows)
+
+    @property
     def pool(self) -> int | None:
         """Return how many too small groups, the smallest first, make one that is not; None if all of them do not."""
         together = accumulate(sorted(row.n for row in self.small))
@@ -110,7 +119,9 @@ class ExpectedColumn:
         found = [_on_average("Answers are off by", "", first.error, first.n, first.in_unit)]
         if self.least_size is not None:
             found = self._of_groups(self.least_size)
-        if first.interval is not None:
+        if self.intervals_say_nothing:
+            found.append(WIDE)
+        elif first.interval is not None:
             one = max(self.rows, key=lambda row: (row.interval or 0) / row.n)
             found.append(_on_average("Intervals are", " wide", one.interval, one.n, one.interval_in_unit))
         return tuple(found)
@@ -121,9 +132,7 @@ class ExpectedColumn:
             worst = in_digits(100 * max(row.share or 0 for row in self.rows), 2)
             return [f"By your guess {every} is large enough: rank errors are about {worst} % of its size, or less."]
         if len(small) < len(self.rows):
-            more = f" and {len(small) - MOST_NAMED:,} more" if len(small) > MOST_NAMED else ""
-            named = ", ".join(str(row.group) for row in small[:MOST_NAMED])
-            every = f"{len(small):,} of {len(self.rows):,} groups: {named}{more}"
+            every = f"{len(small):,} of {len(self.rows):,} groups: {listed([row.group for row in small])}"
         pooled = f"groups of {self.pool} pooled"
         if len(small) < len(self.rows):
             pooled = f"these {len(small)} pooled in one group"
@@ -335,4 +344,5 @@ def _on_average(what: str, width: str, number: float | None, n: int, in_unit: Ra
     if in_unit is None:
         return f"{said}."
     low, typical, high = (in_digits(each, 2) for each in (in_unit.low, in_unit.typical, in_unit.high))
-    return f"{said}; in the column's unit about {typical}, from {low} to {high} on made-up columns."
+    between = "" if low == high else f", from {low} to {high}"
+    return f"{said}; in the column's unit about {typical}{between} on made-up columns."

@@ -32,6 +32,7 @@ from ..schedule import draw, public_counts, schedule_of
 from ..sources.column import NumberColumn
 from ..sources.forms import describe
 from ..table import Table
+from ..texts import listed
 from ..typed import about_n_of
 from . import data, words
 from .texts import Unwritten, progress_of, refuse_without, say, writing
@@ -44,8 +45,6 @@ UNCHARGED = (
 )
 ENDINGS = (".json", ".csv", ".parquet")
 NUMBERS = ("value", "low", "high")
-MOST_NAMED = 5
-"""Accounts that are named in one sentence."""
 
 
 def _refuse_nothing(chosen: argparse.Namespace) -> None:
@@ -174,7 +173,7 @@ def payer_of(chosen: argparse.Namespace, question: Question) -> Payer:
 
     ledger = Ledger.from_environment(make_key=not releases_only())
     accounts = {account.name: account for account in ledger.accounts()}
-    known, others, total = accounts.get(chosen.account), _named(accounts), _total(chosen)
+    known, others, total = accounts.get(chosen.account), listed(list(accounts)[::-1]), _total(chosen)
     if known is None and total is None:
         way = f" opens a new one{others and f', for people who are in none of these: {others}'}."
         must = f"must be that of an account in this ledger, got {chosen.account[:40]!r}: "
@@ -208,13 +207,6 @@ def refuse_unpaid(payer: Payer, price: Guarantee | None, chosen: argparse.Namesp
         raise refused
     if payer.told:
         say(chosen, payer.told)
-
-
-def _named(accounts: Iterable[str]) -> str:
-    """Return the names of the accounts that a ledger has, the newest first; of many the first ones."""
-    names = list(accounts)[::-1]
-    more = len(names) - MOST_NAMED
-    return ", ".join([*names[:MOST_NAMED], *([f"{more:,} more"] if more > 0 else [])])
 
 
 def _total(chosen: argparse.Namespace) -> Privacy | None:

@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ..texts import listed
 from .domain import Domain
 
 HIGHEST, LOWEST = "highest", "lowest"
 SAYS = {HIGHEST: "too low", LOWEST: "too high"}
-MOST_NAMED = 5
 USUAL_SHARE_AT_BOUND = 0.1
 """Of all answers: fewer at a bound are usual for outermost levels of many."""
 
@@ -50,11 +50,9 @@ def warnings_of_groups(groups: Mapping[Any, Sequence[float]], domain: Domain) ->
     for side in (HIGHEST, LOWEST):
         names = [str(name) for name, values in groups.items() if values and _all_at(side, values, domain)]
         if names:
-            more = f" and {len(names) - MOST_NAMED:,} more" if len(names) > MOST_NAMED else ""
-            which = f"{', '.join(names[:MOST_NAMED])}{more}"
             found.append(
-                f"All answers of {len(names):,} of {len(groups):,} groups lie at the {side} possible value ({which}): "
-                f"the bound is probably {SAYS[side]}, unless nearly all values there are the same."
+                f"All answers of {len(names):,} of {len(groups):,} groups lie at the {side} possible value "
+                f"({listed(names)}): the bound is probably {SAYS[side]}, unless nearly all values there are the same."
             )
     return tuple(found)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Sequence
 from fractions import Fraction
 
 from ..domain.at_bounds import HIGHEST, at_bound, warnings_at_bounds, warnings_of_groups
@@ -18,6 +17,7 @@ from ..results.answers import TOO_SMALL, Answers
 from ..results.error_bound import OF_HUNDRED
 from ..results.odds import HUNDRED, guesses_in_words, right_of_hundred
 from ..results.wording import Wording, count_in_words, error_in_words, plural_of, spoken_level, two_digits_up
+from ..texts import listed
 from .facts import Report, Section, rule_unknown
 
 HALF = Fraction(1, 2)
@@ -29,8 +29,8 @@ USEFUL = 0.2
 """A proved error above this share of all records says too little to be reported."""
 SURE = 0.9
 """With which chance the intervals of a group must hold together, so that groups are compared."""
-MOST_NAMED, MOST_COMPARED = 8, 12
-"""Groups in a sentence, and in a list of differences."""
+MOST_COMPARED = 12
+"""Groups in a list of differences."""
 NO_RELEASE = "A simulation on public data, to show what such a report looks like. It is no release and protects nobody."
 NO_INTERVALS = "These answers have no intervals, so it is not known how far they are from the true values."
 COMPARE = (
@@ -150,13 +150,6 @@ def comparable(section: Section) -> bool:
 def compares(intervals: Intervals | None) -> bool:
     """Return whether such intervals can say which groups clearly differ."""
     return intervals is not None and intervals.together and intervals.chance >= SURE
-
-
-def listed(names: Sequence[str], most: int = MOST_NAMED) -> str:
-    """Return names as people list them: `Oslo, Bergen and Hamar`; of many the first ones and how many more."""
-    if len(names) > most:
-        return f"{', '.join(names[: most - 1])} and {len(names) - most + 1:,} more"
-    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1] if names else ""]))
 
 
 def warnings_of(report: Report, section: Section) -> list[str]:

@@ -10,6 +10,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ..texts import listed
 from .column import NumberColumn
 from .reading import AS_WRITTEN, NO_CODE, Kind, Reading
 
@@ -71,7 +72,7 @@ def _changes(kind: Kind, reading: Reading) -> list[str]:
     if reading.percent is False and kind == "number":
         found.append("percentages are shares of one, so that 12.5 % would be 0.125")
     if reading.zero:
-        found.append(f"zero: {_listed(_quoted(reading.zero))}")
+        found.append(f"zero: {listed(_quoted(reading.zero), len(reading.zero))}")
     return found
 
 
@@ -79,7 +80,7 @@ def _missing(reading: Reading, *, declares: bool) -> str:
     """Return which cells are missing, by the rule and by the settings; values that a file declares are not named."""
     said = _quoted(reading.missing) + [_code(code) for code in reading.missing_codes if code != NO_CODE]
     declared = f", and {DECLARED_MISSING}" if declares else ""
-    return f"missing: {USUAL_MISSING}{declared}" + (f", and {_listed(said)}" if said else "")
+    return f"missing: {USUAL_MISSING}{declared}" + (f", and {listed(said, len(said))}" if said else "")
 
 
 def _code(code: float | str) -> str:
@@ -88,11 +89,6 @@ def _code(code: float | str) -> str:
 
 def _quoted(texts: Sequence[str]) -> list[str]:
     return [f'"{text}"' for text in texts]
-
-
-def _listed(words: Sequence[str]) -> str:
-    """Return words as a list in English."""
-    return " and ".join([part for part in (", ".join(words[:-1]), *words[-1:]) if part])
 
 
 def from_typed(*, missing: str = "", zero: str = "", missing_codes: str = "", **others: Any) -> Reading:

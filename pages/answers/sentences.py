@@ -13,9 +13,10 @@ from dpq_core.results.answers import TOO_SMALL, Answers, middle_of
 from dpq_core.results.kinds import Answered, Simulated
 from dpq_core.results.simulated import mean_rank_error
 from dpq_core.results.wording import count_in_words, share_in_words, spoken_level, two_digits
+from dpq_core.texts import listed
 
-MOST_SAID, MOST_NAMED = 4, 3
-"""Columns, and groups, of a sentence; a table has all."""
+MOST_SAID = 4
+"""Columns of a sentence; a table has all."""
 TOO_NOISY = 0.03
 """The share of all records by which answers of columns may be off on average and still be shown as a finding."""
 UNCLEAR = 0.5
@@ -104,17 +105,12 @@ def _noise(answers: Sequence[Answers]) -> list[str]:
     if no_order and len(clear) > 1:
         said.append(f"Noise is larger than the differences of {name} between groups.")
     elif hidden:
-        said.append(f"Noise is too large to place {_some(hidden)} by {name}.")
+        said.append(f"Noise is too large to place {listed(hidden)} by {name}.")
     elif len(clear) > 1 and not any(each.band(at) or each.too_small is not None for each in answers):
         said.append("How much of the difference is noise is not known.")
     if small and clear:
-        said.append(f"{TOO_SMALL.capitalize()}: {_some(small)}.")
+        said.append(f"{TOO_SMALL.capitalize()}: {listed(small)}.")
     return said
-
-
-def _some(names: Sequence[str]) -> str:
-    more = f" and {len(names) - MOST_NAMED:,} more" if len(names) > MOST_NAMED else ""
-    return ", ".join(names[:MOST_NAMED]) + more
 
 
 def _clear(answers: Sequence[Answers]) -> tuple[list[Answers], bool]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 import streamlit as st
@@ -14,6 +13,7 @@ from dpq_core.domain.finding import FindBounds
 from dpq_core.errors import ParameterError
 from dpq_core.question import Question
 from dpq_core.schedule import Schedule
+from dpq_core.texts import listed
 
 from ..payment.account import PayingAccount
 from ..server import work
@@ -26,8 +26,6 @@ from .people import offer_comparison
 from .plan import explain_mechanisms
 from .privacy import equivalents
 
-MOST_NAMED = 5
-"""The most groups that a sentence names."""
 ALL_OR_NONE = (
     "This mechanism needs about {} {} in every group. If one group has fewer, no group is answered, and the whole "
     "budget is charged."
@@ -76,7 +74,7 @@ def _say(form: Form, payer: PayingAccount | None) -> None:
     if found.not_simulated:
         st.caption(f":material/info: {escape(f'{NOT_FORECAST} {found.not_simulated}')}")
         return
-    icon = ":material/warning:" if found.small else ":material/check:"
+    icon = ":material/warning:" if found.small or found.intervals_say_nothing else ":material/check:"
     short = payer.shortfall(found.budget) if payer and found.budget else ""
     st.caption(f"{icon} {escape(' '.join([*found.sentences, short]).strip())}")
 
@@ -105,12 +103,6 @@ def _least(form: Form) -> int:
         return work.know(least_size_for_all, run)
     except ParameterError:
         return 1
-
-
-def listed(names: Sequence[str]) -> str:
-    """Return some names for a sentence."""
-    more = len(names) - MOST_NAMED
-    return ", ".join(names[:MOST_NAMED]) + (f" and {more:,} more" if more > 0 else "")
 
 
 def _of(form: Form) -> ExpectedColumn | None:

@@ -27,6 +27,7 @@ from dpq_core.results.data_set import ROWS_OF_ONE, WORDS, DataSet, PublicData, e
 from dpq_core.results.wording import count_in_words, plural_of, share_in_words, two_digits
 from dpq_core.sources.examples import load_people
 from dpq_core.studies.takes import EVERY_ROW, SOME_ROWS, compare_takes
+from dpq_core.texts import listed
 from dpq_core.typed import groups_of, guesses_of, listed_groups, parse_names, persons_of
 
 from .. import keys
@@ -221,7 +222,7 @@ def _choose(data: DataSet) -> GroupsPerPerson | None:
         ]
     elif way == "data" and isinstance(data, PublicData) and data.groups:
         for names in (tuple(map(str, names_in(each))) for each in data.groups):
-            st.caption(f"{count_in_words(len(names), 'group')}: {_some(names)}.")
+            st.caption(f"{count_in_words(len(names), 'group')}: {escape(listed(names))}.")
     else:
         ready = way == "found"
         st.caption(escape(FOUND.format(many=data.many, percent=100 * FINDING_SHARE)))
@@ -312,8 +313,3 @@ def _choose_most(person: Persons) -> GroupsPerPerson | None:
     if person.max_rows is not None and fields.segmented_control("rows_in", help=help) == "all":
         return "any"
     return whole_number(fields.text_input("groups_each", help=help), MOST_GROUPS_EACH, "How many groups")
-
-
-def _some(names: tuple[str, ...], most: int = 6) -> str:
-    more = ", …" if len(names) > most else ""
-    return ", ".join(map(escape, names[:most])) + more

@@ -10,6 +10,7 @@ from html import escape as html_escape
 import streamlit as st
 
 from dpq_core.advice.errors import least_budget
+from dpq_core.advice.forecast import WIDE
 from dpq_core.advice.simulation import Range
 from dpq_core.domain.domain import Domain
 from dpq_core.domain.finding import FindBounds
@@ -212,9 +213,11 @@ def _in_unit(table: ChosenTable, question: Question, count: int | None) -> list[
         known = isinstance(possible, Domain) and possible.has_even_steps and data.kind in UNITS
         if not known or row.in_unit is None:
             continue
-        wide = f", intervals {_amount(row.interval_in_unit, data)} wide" if row.interval_in_unit else ""
+        width = None if each.intervals_say_nothing else row.interval_in_unit
+        wide = "" if width is None else f", intervals {_amount(width, data)} wide"
         of = f" of {data.name}" if question.several else ""
         said.append(f"Answers{of} are off by {_amount(row.in_unit, data)} on average{wide}.")
+        said += [WIDE] if each.intervals_say_nothing else []
     return said
 
 

@@ -13,7 +13,7 @@ from dpq_core import MECHANISMS, Column, ParameterError, People, Table, forecast
 from dpq_core.advice import forecast as module
 from dpq_core.advice.choice import Run
 from dpq_core.advice.errors import LARGEST_ERROR, ROUND_BUDGETS, chances_of_far, error_of, least_size_for_all
-from dpq_core.advice.forecast import MOST_NUMBERS, NAMED
+from dpq_core.advice.forecast import MOST_NUMBERS, NAMED, WIDE
 from dpq_core.asked_of import question_of
 from dpq_core.domain.domain import Domain
 from dpq_core.domain.finding import FindBounds
@@ -207,6 +207,16 @@ def test_intervals_are_as_wide_as_those_of_a_simulation(mechanism: str) -> None:
     assert 0.7 < present(row.interval) / (width / 2) < 1.2, "two values a record, and other shapes are narrower"
     assert present(row.interval_in_unit).low <= width <= 1.3 * present(row.interval_in_unit).high
     assert "Intervals are about" in forecast(ask(plan=plan, domain=DOMAIN, about_n=n)).sentences[1]
+
+
+def test_intervals_as_wide_as_the_possible_values_are_not_given_a_width() -> None:
+    """At a fiftieth of the budget they say nothing, and the forecast says that in place of their width."""
+    plan = replace(PLAN, intervals=Intervals(0.9), about_n=500)
+    for privacy, nothing in ((PureDP(1.0), False), (PureDP(0.02), True)):
+        found = forecast(ask(plan=replace(plan, privacy=privacy), domain=DOMAIN, about_n=500))
+        (column,) = found.columns
+        assert column.intervals_say_nothing is nothing
+        assert (WIDE in found.sentences) is nothing
 
 
 @pytest.mark.slow
