@@ -42,13 +42,19 @@ ColumnLike: TypeAlias = ArrayLike | Sequence[float | None] | ArrowLike | Iterato
 """Any one-dimensional column of numbers, or its batches one after the other; a missing number may be None."""
 
 
+SPARE = 1 << 20
+
+
 def with_room(cells: Whole, n: int) -> Whole:
-    """Return the same array, or a longer one that starts with the same entries and holds at least n."""
+    """Return the same array, or a longer one that starts with the same entries and holds at least n.
+
+    It doubles, and once it is long it grows by SPARE entries, for which the system need not move it.
+    """
     if n <= cells.size:
         return cells
     if cells.base is not None:  # the memory of another array cannot grow in place
         cells = cells.copy()
-    cells.resize(max(n, cells.size + cells.size // 8), refcheck=False)
+    cells.resize(max(n, cells.size + min(cells.size, SPARE)), refcheck=False)
     return cells
 
 

@@ -119,36 +119,48 @@ def parted_by_spaces(lines: Row) -> bool:
     )
 
 
-def check_no_total(rows: Rows, column: int) -> None:
-    """Raise DataError where the last of these rows with a cell in the column, as long as the others, is no record.
+class Ending:
+    """The last rows of a table, which may hold a total or a note."""
 
-    That is so where it has a word for a total that no other row has there, where it holds nothing else and all others
-    do, or where it stands below a blank row and begins with text, as no other row does. Up to MOST_NOTES rows without a
-    cell in the column may follow it. Rows above it are refused, too, for such a word alone, or one for a subtotal. A
-    note at the very end is refused, in any column.
-    """
-    filled = [number for number, row in enumerate(rows) if _filled(row)]
-    last, others = rows[filled[-1]] if filled else [], [rows[number] for number in filled[:-1]]
-    if others and len(last) == len(others[-1]) and _is_note(last, others):
-        raise DataError(FOOTER, discloses=Disclosure.TOTAL, remedies=RECORDS)
-    words = {text for text in {field.strip() for row in rows for field in row} if ALONE.fullmatch(text)}
-    cells = ((at, field.strip()) for row in rows if words for at, field in enumerate(row) if at != column)
-    seen = Counter(cell for cell in cells if cell[1] in words)
-    alone = {cell for cell, times in seen.items() if times == 1 or PART.fullmatch(cell[1])}
-    for row in (rows[number] for number in filled[:-1] if alone):
-        if len(row) > column and row[column].strip() and not alone.isdisjoint(enumerate(map(str.strip, row))):
-            raise DataError(WITHIN, discloses=Disclosure.TOTAL, remedies=RECORDS)
-    for end in range(len(filled) - 1, max(len(filled) - 2 - MOST_NOTES, 1), -1):
-        last, others = rows[filled[end]], [rows[number] for number in filled[:end]]
-        if len(last) != len(others[-1]):
-            return
-        if last[column].strip():
-            totals = [at for at, field in enumerate(last) if len(field) < LONGEST_LABEL and TOTAL.fullmatch(field)]
-            above = {(at, row[at].strip()) for row in others for at in totals if at < len(row)}
-            is_total = any(at != column and (at, last[at].strip()) not in above for at in totals)
-            if is_total or _is_below_the_records(last, others, blank_before=filled[end] - filled[end - 1] > 1):
-                raise DataError(FOOTER, discloses=Disclosure.TOTAL, remedies=RECORDS)
-            return
+    def __init__(self, rows: Rows) -> None:
+        self._rows, self._filled = rows, [number for number, row in enumerate(rows) if any(map(str.strip, row))]
+        words = {text for text in {field.strip() for row in rows for field in row} if ALONE.fullmatch(text)}
+        cells = ((at, field.strip()) for row in rows if words for at, field in enumerate(row))
+        seen = Counter(cell for cell in cells if cell[1] in words)
+        self._alone = {cell for cell, times in seen.items() if times == 1 or PART.fullmatch(cell[1])}
+        last, others = self._row_and_above(-1) if self._filled else ([], [])
+        self._has_note = bool(others) and len(last) == len(others[-1]) and _is_note(last, others)
+
+    def _row_and_above(self, end: int) -> tuple[Row, Rows]:
+        """Return a row that holds something, and those above it, by its place among these."""
+        return self._rows[self._filled[end]], [self._rows[number] for number in self._filled[:end]]
+
+    def check_no_total(self, column: int) -> None:
+        """Raise DataError where the last row with a cell in the column, as long as the others, is no record.
+
+        That is so where it has a word for a total that no other row has there, where it holds nothing else and all
+        others do, or where it stands below a blank row and begins with text, as no other row does. Up to MOST_NOTES
+        rows without a cell in the column may follow it. Rows above it are refused, too, for such a word alone, or one
+        for a subtotal. A note at the very end is refused, in any column.
+        """
+        filled = self._filled
+        if self._has_note:
+            raise DataError(FOOTER, discloses=Disclosure.TOTAL, remedies=RECORDS)
+        alone = {cell for cell in self._alone if cell[0] != column}
+        for row in (self._rows[number] for number in filled[:-1] if alone):
+            if len(row) > column and row[column].strip() and not alone.isdisjoint(enumerate(map(str.strip, row))):
+                raise DataError(WITHIN, discloses=Disclosure.TOTAL, remedies=RECORDS)
+        for end in range(len(filled) - 1, max(len(filled) - 2 - MOST_NOTES, 1), -1):
+            last, others = self._row_and_above(end)
+            if len(last) != len(others[-1]):
+                return
+            if last[column].strip():
+                totals = [at for at, field in enumerate(last) if len(field) < LONGEST_LABEL and TOTAL.fullmatch(field)]
+                above = {(at, row[at].strip()) for row in others for at in totals if at < len(row)}
+                is_total = any(at != column and (at, last[at].strip()) not in above for at in totals)
+                if is_total or _is_below_the_records(last, others, blank_before=filled[end] - filled[end - 1] > 1):
+                    raise DataError(FOOTER, discloses=Disclosure.TOTAL, remedies=RECORDS)
+                return
 
 
 def _is_note(last: Row, others: Rows) -> bool:

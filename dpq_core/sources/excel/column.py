@@ -23,7 +23,7 @@ from ...values import refuse_rounded
 from ..column import Progress, Values, check_rows, label_columns
 from ..formats.reader import FileColumn, FileTable, Layout, Opener, Opening, Place, Typed, clear_fields
 from ..header import decide_header
-from ..margins import MOST_TITLES, MOST_TOLD, check_no_total, decimal_mark, rows_above
+from ..margins import MOST_TITLES, MOST_TOLD, Ending, decimal_mark, rows_above
 from ..notation import parse_fields
 from ..numbers import ODD_ONE, are_values
 from ..reading import Reading
@@ -97,7 +97,7 @@ class SheetTable(FileTable):
         ends = range(len(held)) if len(held) <= 2 * LAST_ROWS else [*range(LAST_ROWS), *range(-LAST_ROWS, 0)]
         looked_at = [[*records[row][:at], held[row], *records[row][at + 1 :]] for row in ends]
         if self._totals is not False:
-            check_no_total([[_cell_text(cell) for cell in row] for row in looked_at], at)
+            Ending([[_cell_text(cell) for cell in row] for row in looked_at]).check_no_total(at)
         hidden = self._check(at, held)
         notes = (f"sheet {self._name!r}",) * self._is_one_of_several
         notes += ("rows that the sheet hides are read, too",) * hidden

@@ -10,6 +10,7 @@ import csv
 import io
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from functools import cached_property
 from itertools import islice
 
 import pyarrow as pa
@@ -19,7 +20,7 @@ from ...errors import DataError, Disclosure
 from ...groups.cells import PossibleNames
 from ..column import Progress
 from ..formats.reader import FileColumn, FileTable, Opener, Opening, Place
-from ..margins import check_no_total
+from ..margins import Ending
 from .characters import in_utf_8, refuse_hard_blanks
 from .layout import TextLayout, dialect, find_layout, records_of
 from .quotes import wrong_quote
@@ -37,6 +38,10 @@ class TextTable(FileTable):
     def __init__(self, open_file: Opener, layout: TextLayout) -> None:
         self._open, self._layout = open_file, layout
 
+    @cached_property
+    def _end(self) -> Ending | None:
+        return _end_of(self._open, self._layout)
+
     @classmethod
     def find_layout(cls, open_file: Opener, said: Opening, *, whole: bool = True) -> TextLayout:
         """Find encoding, separator and names."""
@@ -45,7 +50,8 @@ class TextTable(FileTable):
     def find_column(self, place: Place) -> FileColumn:
         """Find a column by its place. Raises DataError where a total stands below its records."""
         layout = self._layout
-        _check_end(self._open, layout, place.at)
+        if self._end is not None:
+            self._end.check_no_total(place.at)
         return FileColumn(
             label=place.label, first_row=layout.first_row, semicolon=layout.separator == ";", decimal=layout.decimal,
             reading=place.reading, encoding=layout.read_as, possible=PossibleNames(encoding=layout.read_as),
@@ -75,29 +81,30 @@ class TextTable(FileTable):
 TABLE = TextTable
 
 
-def _check_end(open_file: Opener, layout: TextLayout, index: int) -> None:
-    """Raise DataError where a total is below the records of a column; compressed text is checked as it is read."""
+def _end_of(open_file: Opener, layout: TextLayout) -> Ending | None:
+    """Return the last rows, which may hold a total; of compressed text they come as it is read."""
     with open_file() as file:
         if unpacker_of(file):
-            return
+            return None
         start = max(file.size() - TAIL, 0) // WIDEST * WIDEST
         file.seek(start)
         tail = bytes(file.read())
     text = tail.decode(layout.encoding, "replace")
     if layout.said.separator:
         text = text.replace(layout.said.separator, layout.separator)
-    _check_tail(text, start, layout, index)
+    return _ending(text, start, layout)
 
 
-def _check_tail(tail: str, start: int, layout: TextLayout, index: int) -> None:
-    """Raise DataError where the tail of a text ends in a total; `start` is how much of the text comes before."""
+def _ending(tail: str, start: int, layout: TextLayout) -> Ending | None:
+    """Return the rows at the tail of a text, None where no row is a total; `start`: how much of it comes before."""
+    if layout.said.totals is False:
+        return None
     lines = io.StringIO(tail, newline="").readlines()
     text = "".join(lines[1 if start else layout.skip :])
     rows = records_of(text, layout.separator, len(lines), layout.said.quoting)
     while rows and not "".join(rows[-1]).strip(BLANK) and len(rows[-1]) < 2:
         rows.pop()
-    if layout.said.totals is not False:
-        check_no_total(rows[1:] if layout.header and not start else rows, index)
+    return Ending(rows[1:] if layout.header and not start else rows)
 
 
 def _even_batches(
@@ -120,9 +127,9 @@ def _even_batches(
     in_doubt = watched.quotes.count % 2 or (watched.quotes.doubtful and layout.said.quoting is None)
     if in_doubt and (error := _wrong_quote(open_file, layout)):
         raise error
-    if packed:
+    if packed and (end := _ending(watched.tail.decode("utf-8", "replace"), watched.before, layout)):
         for index in indices:
-            _check_tail(watched.tail.decode("utf-8", "replace"), watched.before, layout, index)
+            end.check_no_total(index)
 
 
 def _batches(text: Watched, layout: TextLayout, indices: Sequence[int]) -> pa_csv.CSVStreamingReader:
