@@ -26,7 +26,7 @@ from ..form import said as said_of
 from ..server import runs, uploads
 from ..shell import links
 from ..shell.header import escape
-from ..shell.waiting import POLL_SECONDS, progress, show_problem
+from ..shell.waiting import progress, show_problem, watch
 from . import content, key_columns, layouts
 from .content import KeptFile, OwnTable, let_go
 from .key_columns import ask_groups, ask_person, keep_groups, keep_person, kept_groups
@@ -274,7 +274,12 @@ def _read(
     """
     reading: ReadingJob | None = st.session_state.get(content.place("reading"))
     if reading is not None and not reading.job.finished:
-        _watch()
+        job, many = reading.job, len(reading.request.columns)
+        doing = "Reading the column" if many == 1 else f"Reading {many:,} columns"
+        watch(
+            lambda: job.finished or st.session_state.get(content.place("reading")) is not reading,
+            partial(progress, job, doing, keys.widget("cancel")),
+        )
         return
     taken: OwnTable | None = st.session_state.get(content.place("brought"))
     if reading.job.stage is Stage.DONE if reading is not None else taken is not None and taken.columns:
@@ -285,13 +290,3 @@ def _read(
         st.rerun()
     if reading is not None and reading.request == request and reading.job.problem:
         show_problem(reading.job, keys.widget("show_where"))
-
-
-@st.fragment(run_every=POLL_SECONDS)
-def _watch() -> None:
-    """Show the progress of the reading twice a second, while everything else on the page stays usable."""
-    reading: ReadingJob | None = st.session_state.get(content.place("reading"))
-    if reading is None or reading.job.finished:
-        st.rerun()
-    many = len(reading.request.columns)
-    progress(reading.job, "Reading the column" if many == 1 else f"Reading {many:,} columns", keys.widget("cancel"))

@@ -21,6 +21,7 @@ from dpq_core.mode import releases_only
 
 from ..shell import state
 from ..shell.header import escape, sentence_of
+from ..shell.waiting import watch
 
 if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
     from dpq_core.ledger.accounts import Ledger
@@ -80,8 +81,6 @@ def _ledger(_url: str | None, _key: str | None, makes_key: bool) -> Ledger:
     return Ledger.from_environment(make_key=makes_key)
 
 
-LOOK_SECONDS = 2.0
-"""Between two looks whether a release in progress has ended."""
 _underway: dict[str, tuple[str, str]] = {}
 """Releases of this process without an answer yet: by id the data set that pays, and since when: UTC, to the minute."""
 
@@ -110,10 +109,5 @@ def show_underway() -> None:
     st.info(
         f"In progress: {said}. Until it is charged its price is not in the numbers below.", icon=":material/pending:"
     )
-    _watch(tuple(sorted(_underway)))
-
-
-@st.fragment(run_every=LOOK_SECONDS)
-def _watch(before: tuple[str, ...]) -> None:
-    if tuple(sorted(_underway)) != before:
-        st.rerun()
+    before = set(_underway)
+    watch(lambda: set(_underway) != before)

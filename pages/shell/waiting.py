@@ -60,7 +60,13 @@ def show(name: str, doing: str, draw: Callable[[list[Any]], object]) -> None:
     if job is None:
         return
     if not job.finished:
-        _watch(name, doing, draw)
+
+        def draw_parts() -> None:
+            progress(job, doing, key=keys.widget("job_cancel", name))
+            if job.parts:
+                draw(list(job.parts))
+
+        watch(lambda: job_of(name) is not job or job.finished, draw_parts)
         return
     if job.problem:
         show_problem(job, keys.widget("job_where", name))
@@ -102,13 +108,11 @@ def in_line(job: Job) -> str:
 
 
 @st.fragment(run_every=POLL_SECONDS)
-def _watch(name: str, doing: str, draw: Callable[[list[Any]], object]) -> None:
-    job = job_of(name)
-    if job is None or job.finished:
+def watch(is_over: Callable[[], bool], draw: Callable[[], object] = lambda: None) -> None:
+    """Draw again and again, while everything else on the page stays usable; once it is over the page runs once more."""
+    if is_over():
         st.rerun()
-    progress(job, doing, key=keys.widget("job_cancel", name))
-    if job.parts:
-        draw(list(job.parts))
+    draw()
 
 
 def _key(name: str) -> str:
