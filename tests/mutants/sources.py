@@ -126,7 +126,7 @@ SOURCES: Table = {
 "sources/test_files::test_a_late_surprise_is_found_across_batches": [
  ("            header = header and not cut\n", "")],
 "sources/test_files -k below_many_rows": [
- ("    if packed:\n        for index in indices", "    if not packed:\n        for index in indices")],
+ ("    if packed and (end", "    if not packed and (end")],
 "sources/test_samples -k blank_lines": [("ignore_empty_lines=False", "ignore_empty_lines=True")]},
 "dpq_core/sources/text/quotes.py": {
 "sources/test_samples -k quotes_are": [('[^"{end}]*|', "[^{end}]*|"), ("strict=not certain", "strict=False")]},
