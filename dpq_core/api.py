@@ -10,10 +10,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from . import schedule as schedules
 from .advice.choice import with_best
 from .asked_of import question_of, question_of_rows
-from .calibrations import check_plan
 from .cluster.reading import is_spread
 from .column import Column, Columns, Data
-from .columns_plan import ColumnsPlan
 from .domain.numbers import Number
 from .draw import synthetic_plan
 from .errors import Name, ParameterError, PrivacyWarning
@@ -21,14 +19,14 @@ from .grouping import By
 from .groups.names import GroupName, OneName
 from .people.takes import PerPerson
 from .people.words import USUAL_ROW
-from .plan import BEST, AboutN, Intervals, Level, OptionValue, Plan
+from .plan import AboutN, Intervals, Level, OptionValue, Plan
 from .possible import AskedColumns
 from .privacy.budgets import Adjacency, ProtectsAgainst, budget_of
 from .privacy.composition import GroupsPerPerson
 from .progress import Progress, told_to
 from .question import Question
 from .release import DATE, ColumnWords, Description, Release
-from .schedule import Source, columns_in, draw, refuse_seeded_in, schedule_of
+from .schedule import columns_in, draw, refuse_seeded_in, schedule_of
 from .sources.fingerprint import digest_of_columns
 from .sources.frames import Frame, is_frame, read_frame
 from .study import Study
@@ -103,8 +101,8 @@ def _released(
 
     `question`: what is asked, and `mark`: the fingerprint of the data, where they are known.
     """
-    columns = _data_of(data)
-    chosen = _chosen(columns, plan, weights)
+    columns = _columns_of(data)
+    chosen = with_best(columns, plan, weights)
     words = _words_of(data)
     if account is None and release_id is None:
         refuse_seeded_in(columns)
@@ -158,8 +156,8 @@ def simulate(
     `progress`: True for a line on standard error, or a function of the share that is done. Raises ParameterError,
     DataError.
     """
-    columns = _data_of(data)
-    schedule = schedule_of(columns, _chosen(columns, plan, weights))
+    columns = _columns_of(data)
+    schedule = schedule_of(columns, with_best(columns, plan, weights))
     return replace(schedules.simulate(columns, schedule, trials, seed, told_to(progress)), description=_words_of(data))
 
 
@@ -180,8 +178,8 @@ def explain(
     column. Raises ParameterError (also Infeasible: a run of slices without room, which `simulate` answers evenly),
     DataError.
     """
-    columns = _data_of(data)
-    schedule = schedule_of(columns, _chosen(columns, plan, None))
+    columns = _columns_of(data)
+    schedule = schedule_of(columns, with_best(columns, plan))
     return schedules.explain(columns, schedule, column, group, seed=seed, trials=trials, run=run)
 
 
@@ -294,23 +292,12 @@ def _words_of(data: Data | Table | Columns) -> Description:
     return Description(columns={name: ColumnWords(kind=DATE) for name in getattr(data, "dates", ())})
 
 
-def _data_of(data: Data | Table | Columns) -> Source:
-    """Return what is answered. Raises ParameterError for a data frame, with the call that makes a table of it."""
+def _columns_of(data: Data | Table | Columns) -> Columns:
+    """Return what is answered by columns. Raises ParameterError for a data frame, with the call that makes a table."""
     if is_frame(data):
         raise ParameterError(
             "data",
             "must be a table: make one first, as in Table.from_frame(frame, {'age': (0, 120, 1)}), or call "
             "quantiles(frame, {'age': (0, 120, 1)}, 'quartiles', epsilon=1).",
         )
-    return data.columns if isinstance(data, Table) else data
-
-
-def _chosen(data: Source, plan: Plans, weights: Weights) -> Plan | ColumnsPlan:
-    """Return the plan with a mechanism in place of "best". Raises ParameterError, DataError."""
-    if isinstance(data, Mapping):
-        return with_best(data, plan, weights)
-    if weights is not None:
-        raise ParameterError("weights", "must be None for a single column.")
-    check_plan(plan)
-    assert isinstance(plan, Plan), "checked"
-    return with_best(columns_in(data), plan).plans[0] if plan.mechanism == BEST else plan
+    return data.columns if isinstance(data, Table) else columns_in(data)

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from .column import Data
+from .column import Columns, Data
 from .columns_plan import ColumnsPlan
 from .domain.domain import Domain
 from .domain.numbers import exact_number
@@ -25,9 +25,9 @@ from .one_column import ROWS
 from .people.ids import People
 from .plan import NOISY, Plan
 from .privacy.budgets import Adjacency
-from .question import UNNAMED, Asked, Persons, Question, Rows
+from .question import Asked, Persons, Question, Rows
 from .release import DATE, ColumnWords
-from .schedule import Schedule, Source, columns_plan, schedule_of
+from .schedule import Schedule, columns_in, columns_plan, schedule_of
 from .table import Table
 
 NOT_ONE_TABLE = (
@@ -39,21 +39,18 @@ STAND_IN = "a group"
 
 
 def question_of(
-    data: Source | Table,
+    data: Data | Columns | Table,
     plan: Plan | Mapping[str, Plan] | ColumnsPlan,
     weights: Mapping[str, Any] | None = None,
     *,
     size: int | None = None,
-    name: str = "",
 ) -> Question:
     """Return the question that a release with this plan answers. Raises ParameterError.
 
-    `size`: of a synthetic column, in place of the plan's levels; `name`: of a single column.
+    `size`: of a synthetic column, in place of the plan's levels.
     """
     dates = data.dates if isinstance(data, Table) else ()
-    columns = data.columns if isinstance(data, Table) else data
-    if not isinstance(columns, Mapping):
-        columns = {name or UNNAMED: columns}
+    columns = data.columns if isinstance(data, Table) else columns_in(data)
     whole = columns_plan(columns, plan, weights)
     groups, persons = (data.groups, data.persons) if isinstance(data, Table) else _of_rows(columns.values())
     possible = {name: each.find_bounds or each.domain for name, each in columns.items()}

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from fractions import Fraction
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from .arrays import Floats
 from .column import Data
@@ -83,7 +83,7 @@ class Calibrated:
     unit: PrivacyUnit
     guarantee: Guarantee
     """What is guaranteed to one person, with all records of theirs that the data hold, in all groups together."""
-    levels: Mapping[int | None, Levels]
+    levels: Mapping[Any, Levels]
     """By the number of records that is known about a group; by None alone where all groups share them."""
     numbers: Mapping[GroupName, int] | None = None
     """The number of each group by its name, where groups have one each."""
@@ -99,6 +99,11 @@ class Calibrated:
         """Return a plan calibrated with the same parameters for all groups, or for the one group of all records."""
         guarantee = unit.guarantee_of(plan.privacy, plan.adjacency, levels[1].guarantee)
         return cls(plan, unit, guarantee, {None: levels}, None, count, among)
+
+    @property
+    def compared(self) -> Guarantee:
+        """Return the guarantee by which ways to divide a budget are compared."""
+        return self.guarantee
 
     @property
     def each_plan(self) -> Plan:
@@ -132,8 +137,7 @@ class Calibrated:
     @property
     def notes(self) -> tuple[str, ...]:
         """Return sentences that belong beside the answers, each once, from public facts only."""
-        found = [note for _, parameters, _ in self.levels.values() for note in parameters.notes]
-        return tuple(dict.fromkeys([*found, *([] if self.interpolation is None else [self.interpolation.note])]))
+        return (*notes_of(self.levels), *([] if self.interpolation is None else [self.interpolation.note]))
 
     @property
     def basis(self) -> Basis | None:
@@ -143,6 +147,11 @@ class Calibrated:
             return None if first is None else first.basis
         about = in_each_group(min(self.numbers.values()), max(self.numbers.values()), shares=self.unit.shares)
         return replace(first.basis, sentences=(*first.basis.sentences[:2], about))
+
+
+def notes_of(levels: Mapping[Any, Levels]) -> list[str]:
+    """Return sentences of parameters that belong beside answers, each once, from public facts only."""
+    return list(dict.fromkeys(note for _, parameters, _ in levels.values() for note in parameters.notes))
 
 
 def calibrate_for(column: Data, plan: Plan, make: Make = calibrate, *, all_levels: bool = False) -> Calibrated:
@@ -178,27 +187,20 @@ def _in_one_way(column: Data, plan: Plan, each: CalibratesEach, numbers: Mapping
     """Return a plan calibrated for groups with these public numbers of records, in one way to divide for all."""
     ways = composition.ways_for_all(plan.privacy, each.unit, knows_rho=knows_rho(plan))
 
-    def guarantees(found: Calibrated) -> list[Guarantee]:
-        return [parameters.guarantee for _, parameters, _ in found.levels.values()]
+    def guarantees(found: Mapping[int, Levels]) -> list[Guarantee]:
+        return [parameters.guarantee for _, parameters, _ in found.values()]
 
-    def made(way: Privacy) -> Calibrated:
-        return by_numbers(column, replace(plan, privacy=way), each, numbers)
+    def made(way: Privacy) -> dict[int, Levels]:
+        return by_number(column, replace(plan, privacy=way), each, numbers.values())
 
     found = composition.least_noisy(ways, made, guarantees)
     guarantee = each.unit.guarantee_of(plan.privacy, plan.adjacency, composition.worst_of(guarantees(found)))
-    return replace(found, plan=plan, guarantee=guarantee)
+    return Calibrated(plan, each.unit, guarantee, found, numbers)
 
 
-def by_numbers(column: Data, plan: Plan, each: CalibratesEach, numbers: Mapping[GroupName, int]) -> Calibrated:
-    """Return a plan calibrated for groups with these numbers of records. Raises ParameterError (also Infeasible).
-
-    The guarantee is that of the whole budget: the numbers may be private.
-    """
-    levels: dict[int | None, Levels] = {}
-    for number in sorted(set(numbers.values())):
-        levels[number] = _levels_of(column, replace(plan, about_n=number), None, each)
-    guarantee = Guarantee.of(plan.privacy, plan.adjacency, each.unit.protects)
-    return Calibrated(plan, each.unit, guarantee, levels, numbers)
+def by_number(column: Data, plan: Plan, each: CalibratesEach, numbers: Iterable[int]) -> dict[int, Levels]:
+    """Return what is drawn of a group, by the number of its records. Raises ParameterError (also Infeasible)."""
+    return {n: _levels_of(column, replace(plan, about_n=n), None, each) for n in sorted(set(numbers))}
 
 
 def _numbers_of(column: Data, plan: Plan) -> dict[GroupName, int] | None:

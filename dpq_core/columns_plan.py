@@ -58,7 +58,7 @@ class ColumnsPlan:
         if len({(each.privacy, each.adjacency) for each in plans}) > 1:
             raise ParameterError("plan", "must name one budget and one adjacency in all columns: those of the whole.")
         given = dict.fromkeys(names, Fraction(1)) if weights is None else checked_weights(weights)
-        plans = tuple(replace(each, weights=None) for each in plans)
+        plans = tuple(each if each.weights is None else replace(each, weights=None) for each in plans)
         return cls(names=names, plans=plans, weights=_for_each(names, given, "weights"))
 
     @property
@@ -91,7 +91,10 @@ class ColumnsPlan:
         Raises ParameterError where too little is left for a column.
         """
         return [
-            tuple(replace(plan, privacy=part) for plan, part in zip(self.plans, parts, strict=True))
+            tuple(
+                plan if plan.privacy == part else replace(plan, privacy=part)
+                for plan, part in zip(self.plans, parts, strict=True)
+            )
             for parts in parts_by_weights(self.privacy, self.weights)
         ]
 

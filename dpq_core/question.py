@@ -39,8 +39,6 @@ T = TypeVar("T")
 FORMAT = 2
 WEIGHT: PerPerson = "weight"
 """Of `Persons.per_person`: all rows of a person count, with a weight of 1 together."""
-UNNAMED = "column"
-"""The name of a single column that nobody named."""
 MADE_BY = "It is what `Question.to_json` and the page's *Question as a file* write."
 Bounds: TypeAlias = Domain | FindBounds
 

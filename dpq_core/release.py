@@ -39,7 +39,6 @@ from .version import VERSION
 
 Values: TypeAlias = tuple[float, ...]
 Pairs: TypeAlias = tuple[tuple[float, float], ...]
-AnyPlan: TypeAlias = Plan | ColumnsPlan
 GroupName: TypeAlias = str | int | GroupCells
 WHOLE: GroupName = ()
 """The name of the one group of a column in one piece."""
@@ -224,7 +223,7 @@ class Release(Tabular[Cells]):
     `release[column]` is everything about the answers of one column, and `values` has its numbers.
     """
 
-    plan: AnyPlan
+    plan: ColumnsPlan
     """What was asked for, with the mechanisms that were run: of the whole."""
     guarantee: Guarantee
     """Of all answers together."""
@@ -244,7 +243,7 @@ class Release(Tabular[Cells]):
     version: str = VERSION
 
     @classmethod
-    def of(cls, cells: Iterable[Cells], plan: AnyPlan, guarantee: Guarantee) -> Release:
+    def of(cls, cells: Iterable[Cells], plan: ColumnsPlan, guarantee: Guarantee) -> Release:
         """Return the release of answers that were drawn by the exact sampler, with its warnings."""
         drawn = tuple(replace(each, guarantee=replace(each.guarantee, exact=True)) for each in cells)
         guarantee = replace(guarantee, exact=True)
@@ -321,7 +320,7 @@ class Release(Tabular[Cells]):
     @classmethod
     def _from_dict(cls, stored: Mapping[str, Any]) -> Release:
         return cls(
-            plan=plan_from_dict(stored["plan"]),
+            plan=ColumnsPlan.from_dict(stored["plan"]),
             guarantee=_guarantee_from_dict(stored["guarantee"]),
             cells=tuple(map(Cells.from_dict, stored["cells"])),
             warnings=tuple(stored["warnings"]),
@@ -351,11 +350,6 @@ def warnings_of_budget(privacy: Privacy, guarantee: Guarantee) -> tuple[str, ...
     if asked and asked.delta > 1e-4:
         found.append(f"δ = {asked.delta:.3g} is large: it should be well below one in the number of people.")
     return tuple(found)
-
-
-def plan_from_dict(stored: Mapping[str, Any]) -> AnyPlan:
-    """Return a plan of one column, or of several, from plain values. Raises ParameterError."""
-    return ColumnsPlan.from_dict(stored) if "columns" in stored else Plan.from_dict(stored)
 
 
 def _guarantee_from_dict(values: Mapping[str, Any]) -> Guarantee:

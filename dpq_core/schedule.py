@@ -11,16 +11,15 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import TypeAlias, cast
+from typing import cast
 
 from .arrays import Flags, Integers
 from .calibrations import (
     are_many,
     calibrate,
-    check_plan,
     each_of,
-    mechanism_of,
     public_count,
+    read_plan,
     refuse_seeded,
     singly,
 )
@@ -28,30 +27,27 @@ from .column import Column, Columns, Data
 from .columns_plan import ColumnsPlan
 from .counting import ColumnsOfOne, CountedOnce
 from .domain.numbers import Number
-from .draw import draw_column, find_names, refuse_names_elsewhere
+from .draw import RELEASE, EntropySource, cells_of, find_names
 from .errors import DataError, Infeasible, ParameterError, shown
 from .frame import COLUMN
 from .groups.finding import PartitionSelection, divided_for_names, named_with
 from .groups.names import GroupName
 from .intervals.counted import SHARE, of_the_ends
 from .mechanisms.base import Make
-from .noise.entropy import Entropy
-from .noise.exact import ExactEntropy
-from .noise.fast import SeededSampler
 from .one_column import OneColumn
 from .plan import NOISY, Plan
 from .privacy.budgets import Guarantee, Privacy
 from .privacy.composition import after_first, first_and_rest, least_noisy
 from .progress import Progress, unheard, within
-from .release import AnyPlan, Cells, Release
+from .release import Cells, Release
 from .steps import CountFirst, Steps, intervals_of, is_counted, steps_of
 from .study import SimulatedCells, Study
 from .trials import Trace, check_count, check_run, explain_column, simulate_column
 
-Source: TypeAlias = Data | Columns
-"""One column, whole or in groups, or the columns of a table by their names."""
 NONE_ANSWERED = " No column is answered, and the whole budget is spent."
 """A refusal after a draw also reveals something about the columns drawn before it."""
+LARGEST_SEED = 1 << 1000
+"""Numbers with thousands of digits are never written out."""
 OF_NAMES = ""
 """In place of a column's name, which is never empty, where groups are named, or rows counted, for all columns."""
 
@@ -60,10 +56,10 @@ OF_NAMES = ""
 class Schedule:
     """What a release will do, calibrated: its steps, and what all of them guarantee together."""
 
-    plan: AnyPlan
+    plan: ColumnsPlan
     """As the answers state it: with the options that a sketch already decided."""
     columns: Mapping[str, Steps]
-    """The steps of each column; of a single one under the name that it has without one."""
+    """The steps of each column."""
     guarantee: Guarantee
     """What is guaranteed to one person for all columns together, for the names of groups that are found, and for a
     noisy count."""
@@ -108,30 +104,15 @@ def found_once(table: Columns) -> Column | None:
     return cast(Column, found[0])  # of a sketch no groups are found
 
 
-def schedule_of(data: Source, plan: Plan | Mapping[str, Plan] | ColumnsPlan, make: Make = calibrate) -> Schedule:
-    """Return the schedule that answers a plan on these data; draw nothing.
+def schedule_of(table: Columns, plan: Plan | Mapping[str, Plan] | ColumnsPlan, make: Make = calibrate) -> Schedule:
+    """Return the schedule that answers a plan on these columns; draw nothing.
 
-    `make`: what makes the parameters. Raises ParameterError (also Infeasible), DataError.
+    The budget is divided in the way that spends most: ways are compared by the sum of rho over all columns. If groups
+    are found once for all columns, finding their names takes a part of the budget first. `make`: what makes the
+    parameters. Raises ParameterError (also Infeasible), DataError.
     """
-    if isinstance(data, Mapping):
-        return _of_columns(data, columns_plan(data, plan), make)
-    check_plan(plan)
-    assert isinstance(plan, Plan), "checked"
-    one = columns_in(data)
-    if found_once(one) is not None:
-        return replace(_of_columns(one, columns_plan(one, plan), make), plan=plan)
-    steps = steps_of(data, plan, make)
-    return Schedule(plan=steps.plan, columns={COLUMN: steps}, guarantee=steps.guarantee)
-
-
-def _of_columns(table: Columns, plan: ColumnsPlan, make: Make) -> Schedule:
-    """Return the schedule of columns, with the budget divided in the way that spends most.
-
-    Ways are compared by the sum of rho over all columns. If groups are found once for all columns, finding their names
-    takes a part of the budget first.
-    """
-    for each in plan.plans:
-        mechanism_of(each)
+    plan = columns_plan(table, plan)
+    plan = replace(plan, plans=tuple(map(read_plan, table.values(), plan.plans)))
     groups = found_once(table)
     if groups is None:
         counted = _counted_once(table, dict(zip(plan.names, plan.plans, strict=True)))
@@ -174,7 +155,7 @@ def _with_count(table: Columns, plan: ColumnsPlan, counted: tuple[str, ...]) -> 
         answers = replace(own, intervals=of_the_ends(asked), about_n=None)
         column = table[name].on_any_grid
         count = counting.of_column(asked, shares=column.unit > 1)
-        columns[name] = CountFirst(own, answers, part, count, each_of(column, own))
+        columns[name] = CountFirst(own, answers, part, count, each_of(column, own), columns[name].compared)
     guarantee = after_first(plan.privacy, first, rest.guarantee_of(each.guarantee for each in columns.values()))
     assert guarantee.covers(plan.privacy), "the count and all answers spend no more than requested"
     return Schedule(plan=plan, columns=columns, guarantee=guarantee, counting=counting)
@@ -194,7 +175,7 @@ def _calibrated(
             for name, own in zip(plan.names, plans, strict=True)
         }
 
-    found = least_noisy(plan.divided(), calibrated, lambda columns: (each.guarantee for each in columns.values()))
+    found = least_noisy(plan.divided(), calibrated, lambda columns: (each.compared for each in columns.values()))
     return found, plan.guarantee_of(each.guarantee for each in found.values())
 
 
@@ -209,45 +190,35 @@ def _counted_once(table: Columns, plans: Mapping[str, Plan]) -> tuple[str, ...]:
     return names if len(names) > 1 else ()
 
 
-def draw(data: Source, schedule: Schedule, progress: Progress = unheard) -> Release:
-    """Return the answers of a schedule that was calibrated for these data, drawn now. Raises Infeasible."""
-    refuse_seeded_in(data)
-    table = columns_in(data)
-    groups = found_once(table)
-    named = None if groups is None or schedule.naming is None else find_names(groups, schedule.naming)
-    numbers = {} if schedule.counting is None else _numbers(table, schedule.counting, ExactEntropy())
+def draw(table: Columns, schedule: Schedule, progress: Progress = unheard) -> Release:
+    """Return the answers of a schedule that was calibrated for these columns, drawn now. Raises Infeasible."""
+    refuse_seeded_in(table)
+    named, numbers = _found_for_all(table, schedule, RELEASE)
     cells: list[Cells] = []
     for name, steps in schedule.columns.items():
-        noisy = numbers[name][0] if name in numbers else None
         try:
-            own = draw_column(table[name], steps, named, noisy)
+            own = cells_of(table[name], steps, named, numbers.get(name))
         except Infeasible as error:
-            of_groups = isinstance(data, Mapping) and table[name].in_groups
-            if len(table) == 1 and named is None and not of_groups:
+            if len(table) == 1 and named is None:
                 raise  # nothing else was drawn: it says what it has spent
             raise Infeasible.of_whole(error, NONE_ANSWERED, schedule.guarantee.epsilon) from None
         cells.append(replace(own, column=name))
         progress(len(cells) / len(table))
-    if isinstance(schedule.plan, Plan):
-        cells = [replace(cells[0], plan=schedule.plan, guarantee=schedule.guarantee)]
     return Release.of(cells, schedule.plan, schedule.guarantee)
 
 
-def simulate(data: Source, schedule: Schedule, trials: int, seed: int, progress: Progress = unheard) -> Study:
+def simulate(table: Columns, schedule: Schedule, trials: int, seed: int, progress: Progress = unheard) -> Study:
     """Simulate `trials` independent runs, and return their answers and rank errors. Repeatable; never a release.
 
     Each column's own study can be repeated from the seed that it states. Raises ParameterError, DataError.
     """
     check_count("trials", trials, 1)
     check_count("seed", seed, 0)
-    table = columns_in(data)
-    named, numbers = _named(table, schedule, trials, seed), dict[str, Integers]()
-    if schedule.counting is not None:
-        numbers = _numbers(table, schedule.counting, SeededSampler(seed_of(seed, OF_NAMES), trials))
+    of_all = EntropySource(seed_of(seed, OF_NAMES), tuple(range(trials)))
+    named, numbers = _found_for_all(table, schedule, of_all)
     cells: list[SimulatedCells] = []
     for name, steps in schedule.columns.items():
-        heard = within(progress, len(cells), len(table))
-        own_seed = seed_of(seed, name) if isinstance(data, Mapping) else seed
+        heard, own_seed = within(progress, len(cells), len(table)), seed_of(seed, name)
         own = simulate_column(
             table[name], steps, trials, own_seed, named=named, noisy=numbers.get(name), progress=heard
         )
@@ -257,7 +228,7 @@ def simulate(data: Source, schedule: Schedule, trials: int, seed: int, progress:
 
 
 def explain(
-    data: Source,
+    table: Columns,
     schedule: Schedule,
     column: str | None = None,
     group: GroupName | None = None,
@@ -272,20 +243,14 @@ def explain(
     of that group alone. Raises ParameterError, DataError.
     """
     check_run(seed, trials, run)
-    if not isinstance(data, Mapping):
-        if column is not None:
-            raise ParameterError("column", "must be None for a single column.")
-        trace = explain_column(data, schedule.columns[COLUMN], seed, trials, run, group)
-        assert isinstance(schedule.plan, Plan), "of a single column"
-        return replace(trace, plan=schedule.plan, guarantee=schedule.guarantee)
-    name = next(iter(data)) if column is None and len(data) == 1 else column
-    if name is None or name not in data:
-        raise ParameterError("column", f"must be one of {', '.join(data)}, got {shown(name)}.")
-    return explain_column(data[name], schedule.columns[name], seed_of(seed, name), trials, run, group)
+    name = next(iter(table)) if column is None and len(table) == 1 else column
+    if name is None or name not in table:
+        raise ParameterError("column", f"must be one of {', '.join(table)}, got {shown(name)}.")
+    return explain_column(table[name], schedule.columns[name], seed_of(seed, name), trials, run, group)[0]
 
 
-def columns_in(data: Source) -> Columns:
-    """Return the columns by their names; a single one by the name that it has without one. Raises DataError."""
+def columns_in(data: Data | Columns, name: str = COLUMN) -> Columns:
+    """Return the columns by their names; one without a name is a table of one, by this name. Raises DataError."""
     if isinstance(data, Mapping):
         if not all(isinstance(each, OneColumn) for each in data.values()):
             raise DataError(
@@ -298,33 +263,35 @@ def columns_in(data: Source) -> Columns:
             f"the data must be a Column or a sketch, got {type(data).__name__}. For one column write "
             "Column.from_values(values, Domain(0, 120, 1)), for a table Table.from_frame(...)."
         )
-    return {COLUMN: data}
+    return {name: data}
 
 
-def refuse_seeded_in(data: Source) -> None:
+def refuse_seeded_in(table: Columns) -> None:
     """Raise ParameterError for data with seeded tie-breaking, which can be guessed: no release may be drawn from it."""
-    for each in columns_in(data).values():
+    for each in table.values():
         refuse_seeded(each)
 
 
-def _numbers(table: Columns, counting: CountedOnce, entropy: Entropy) -> dict[str, Integers]:
-    """Return the noisy numbers of each column that is counted with its table, (trials, 2)."""
-    assert isinstance(table, ColumnsOfOne), "counted as one table"
-    return counting.draw(table, entropy)
-
-
-def _named(table: Columns, schedule: Schedule, trials: int, seed: int) -> Flags | None:
-    """Return which groups each trial names for all columns, (trials, groups); None where that is not found once."""
-    groups = found_once(table)
-    if groups is None or schedule.naming is None:
-        return None
-    refuse_names_elsewhere(groups)
-    return schedule.naming.named(groups.people_in, trials, SeededSampler(seed_of(seed, OF_NAMES), trials))
+def _found_for_all(
+    table: Columns, schedule: Schedule, source: EntropySource
+) -> tuple[Mapping[GroupName, Flags] | None, Mapping[str, Integers]]:
+    """Return what is drawn once for all columns: which runs name a group, and the noisy numbers of each column."""
+    groups, numbers = found_once(table), {}
+    named = None if groups is None or schedule.naming is None else find_names(groups, schedule.naming, source)
+    if schedule.counting is not None:
+        assert isinstance(table, ColumnsOfOne), "counted as one table"
+        numbers = schedule.counting.draw(table, source.entropy())
+    return named, numbers
 
 
 def seed_of(seed: int, name: str) -> int:
-    """Return the seed of one column, which other columns do not change: 48 bits of a digest of seed and name."""
-    return int.from_bytes(hashlib.sha256(f"{seed} {name}".encode()).digest()[:6], "big")
+    """Return the seed of one column, which other columns do not change: 48 bits of a digest of seed and name.
+
+    The column that nobody named has the seed itself.
+    """
+    if name == COLUMN:
+        return seed
+    return int.from_bytes(hashlib.sha256(f"{seed % LARGEST_SEED} {name}".encode()).digest()[:6], "big")
 
 
 def public_counts(table: Columns, plan: ColumnsPlan) -> dict[str, int]:

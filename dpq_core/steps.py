@@ -16,7 +16,7 @@ Records beyond a found bound count as that bound. So an end at a bound is open: 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import ClassVar, TypeAlias
@@ -27,7 +27,8 @@ from .above_threshold import Walk
 from .arrays import Integers
 from .calibrations import (
     Calibrated,
-    by_numbers,
+    Levels,
+    by_number,
     calibrate,
     calibrate_for,
     check_plan,
@@ -41,7 +42,6 @@ from .counting import Count
 from .domain.domain import Domain
 from .errors import ParameterError
 from .group_privacy import CalibratesEach
-from .groups.names import GroupName
 from .intervals.counted import ANY_NUMBER, SHARE, NoisyCount, of_the_ends, refuse_chance
 from .intervals.drawn import Basis, is_proved, refuse_ends
 from .mechanisms.base import Make
@@ -54,8 +54,8 @@ from .privacy.composition import RECORD, after_first, first_and_rest, first_of_e
 _ALL = slice(None)
 
 
-def split(plan: Plan, share: Fraction, spent: Callable[[Plan], Guarantee]) -> tuple[Fraction, Plan]:
-    """Return the epsilon of a first step, and the plan with the rest: of all divisions the one with the least noise.
+def split(plan: Plan, share: Fraction, spent: Callable[[Plan], Guarantee]) -> tuple[Fraction, Plan, Guarantee]:
+    """Return the epsilon of a first step, and the plan with the rest and what it spends, divided with the least noise.
 
     `spent` says what a plan spends. An (epsilon, delta) budget goes through rho, or leaves delta to the second step.
     Raises ParameterError (also Infeasible) where there is none.
@@ -65,12 +65,12 @@ def split(plan: Plan, share: Fraction, spent: Callable[[Plan], Guarantee]) -> tu
 
 def _least_noisy(
     plan: Plan, ways: list[tuple[Fraction, Privacy]], spent: Callable[[Plan], Guarantee]
-) -> tuple[Fraction, Plan]:
-    def tried(way: tuple[Fraction, Privacy]) -> tuple[tuple[Fraction, Plan], Guarantee]:
+) -> tuple[Fraction, Plan, Guarantee]:
+    def tried(way: tuple[Fraction, Privacy]) -> tuple[Fraction, Plan, Guarantee]:
         rest = replace(plan, privacy=way[1], intervals=None, about_n=None, weights=None)
-        return (way[0], rest), spent(rest)
+        return way[0], rest, spent(rest)
 
-    return least_noisy(ways, tried, lambda found: (found[1],))[0]
+    return least_noisy(ways, tried, lambda found: found[2:])
 
 
 def rest_of(privacy: Privacy, share: Fraction) -> Privacy:
@@ -102,6 +102,11 @@ class BoundsFirst:
         """Return what both steps guarantee together."""
         return after_first(self.plan.privacy, self.finding, self.second.guarantee)
 
+    @property
+    def compared(self) -> Guarantee:
+        """Return the guarantee of the answers by which ways to divide a budget are compared."""
+        return self.second.compared
+
     def find(self, raw: Data, entropy: Entropy) -> list[Domain]:
         """Return the domain that is found in each trial."""
         return [self.walk.find_bounds.between(*ends) for ends in self.walk.run(raw.in_one_piece(), entropy).tolist()]
@@ -120,6 +125,8 @@ class CountFirst:
     count: Count
     each: CalibratesEach
     """What calibrates a plan for one record of a group, fixed before anything is counted."""
+    compared: Guarantee
+    """Of the answers without intervals, whose levels are known before: by it ways to divide a budget are compared."""
     finding: Fraction = Fraction(0)
     """The epsilon of the number, for one person with all records; 0 where all columns are counted together."""
 
@@ -135,9 +142,9 @@ class CountFirst:
         """Return the steps of the answers of a column in one piece. Raises ParameterError (also Infeasible)."""
         return steps_of(column, replace(self.rest, about_n=at_least))
 
-    def of_groups(self, groups: Data, at_least: Mapping[GroupName, int]) -> Calibrated:
-        """Return the plan calibrated for the answers of groups. Raises ParameterError (also Infeasible)."""
-        return by_numbers(groups, self.rest, self.each, at_least)
+    def by_number(self, groups: Data, numbers: Iterable[int]) -> dict[int, Levels]:
+        """Return what is drawn of a group, by the number of its records. Raises ParameterError (also Infeasible)."""
+        return by_number(groups, self.rest, self.each, numbers)
 
     def basis_with(self, at_least: int) -> Basis:
         """Return what the intervals of a whole column rest on, with the whole chance that was asked for."""
@@ -186,7 +193,7 @@ def steps_with_bounds(raw: Data, plan: Plan, make: Make = calibrate) -> BoundsFi
     def second(rest: Plan) -> Steps:
         return steps_of(raw.on_any_grid, rest, make, named_before=True)
 
-    first, rest = split(plan, bounds.share, lambda rest: second(rest).guarantee)
+    first, rest, _ = split(plan, bounds.share, lambda rest: second(rest).guarantee)
     rest = replace(rest, intervals=plan.intervals, about_n=plan.about_n)
     walk = Walk.of(bounds, first / raw.records_each, plan.adjacency, raw.unit)
     steps = BoundsFirst(plan, walk, second(rest), first)
@@ -214,10 +221,10 @@ def _steps_with_count(column: Data, plan: Plan, make: Make) -> CountFirst:
     refuse_chance(intervals)
     if column.in_groups:
         ways, of_record = first_of_each(plan.privacy, SHARE, each.unit), each.unit
-        first, rest = _least_noisy(plan, ways, lambda rest: each(rest, None)[1].guarantee)
+        first, rest, bare = _least_noisy(plan, ways, lambda rest: each(rest, None)[1].guarantee)
         rate = first
     else:
-        first, rest = split(plan, SHARE, lambda rest: calibrate_for(column, rest).guarantee)
+        first, rest, bare = split(plan, SHARE, lambda rest: calibrate_for(column, rest).guarantee)
         rate, of_record = first / column.records_each, RECORD
     unit = column.unit
     count = Count(intervals, NoisyCount.of(rate, intervals, unit), unit > 1, column.in_groups)
@@ -225,10 +232,10 @@ def _steps_with_count(column: Data, plan: Plan, make: Make) -> CountFirst:
     both = after_first(plan.privacy, first, answers, of_record)
     assert both.covers(plan.privacy), "both steps together spend no more than requested"
     rest = replace(rest, intervals=of_the_ends(intervals))
-    steps = CountFirst(plan, rest, both, count, each, first)
+    steps = CountFirst(plan, rest, both, count, each, bare, first)
     refuse_ends(rest, each, unit)
     if intervals.proved:  # whether there is a theorem is public, and said before anything is drawn
-        steps.of_groups(column, {column.names[0]: ANY_NUMBER})
+        steps.by_number(column, [ANY_NUMBER])
     return steps
 
 

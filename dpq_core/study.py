@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .arrays import Flags, Floats
+from .columns_plan import ColumnsPlan
 from .domain.domain import Domain
 from .domain.finding import FindBounds
 from .errors import ParameterError
 from .frame import Rows, frame_of, over_trials, study_numbers
 from .intervals.ends import as_pairs
 from .privacy.budgets import Guarantee
-from .release import AnyPlan, Cells, Description, OneColumnsCells, warnings_of_budget
+from .release import Cells, Description, OneColumnsCells, warnings_of_budget
 from .tabular import Tabular, counted
 from .version import VERSION
 
@@ -106,7 +107,7 @@ class Study(Tabular[SimulatedCells]):
     cells: tuple[SimulatedCells, ...]
     guarantee: Guarantee
     """Of all answers together, were they released."""
-    plan: AnyPlan
+    plan: ColumnsPlan
     seed: int
     description: Description = field(default_factory=Description)
     version: str = VERSION

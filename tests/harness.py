@@ -40,7 +40,7 @@ from dpq_core.audit.losses import Loss, loss_between
 from dpq_core.calibrations import Calibrated, calibrate, calibrate_for, mechanism_of, public_count
 from dpq_core.counting import ColumnsOfOne, CountedOnce
 from dpq_core.domain.measure import Shifted
-from dpq_core.draw import all_or_none, draw_column, draw_groups
+from dpq_core.draw import cells_of, draw_groups
 from dpq_core.group_privacy import each_plan
 from dpq_core.groups.bounding import NAMING_UNITS, counted_for_names
 from dpq_core.groups.finding import PartitionSelection
@@ -59,7 +59,7 @@ from dpq_core.people.shares import UNIT, WeightedCells, share_rows, unit_of
 from dpq_core.people.takes import WAYS_PER_PERSON
 from dpq_core.plan import Plan as AnyPlan
 from dpq_core.privacy.budgets import Guarantee, Privacy
-from dpq_core.schedule import columns_plan, draw, schedule_of
+from dpq_core.schedule import columns_in, columns_plan, draw, schedule_of
 from dpq_core.sketches.bin_counts import BinCounts, bin_edges
 from dpq_core.sketches.rank_bounds import RankBounds
 from dpq_core.sources.examples import load_example
@@ -94,8 +94,8 @@ __all__ = [  # what tests take as it is
     "calibrate",
     "calibrate_for",
     "calibrate_grouped",
+    "cells_of",
     "counted_for_names",
-    "draw_column",
     "draw_groups",
     "draw_values",
     "each_plan",
@@ -320,15 +320,13 @@ class NamedFirst:
 
 def calibrated(question: Any, table: Any, weights: Mapping[str, Any] | None = None) -> Any:
     """The steps of a release of this table, with one guarantee; nothing is drawn."""
-    if not isinstance(table, Mapping) and table.finding is not None:
-        steps = schedule_of(table, question)
-        (answers,) = steps.columns.values()
-        return NamedFirst(present(steps.naming), cast(Calibrated, answers), steps.guarantee)
-    return (
-        schedule_of(table, columns_plan(table, question, weights))
-        if isinstance(table, Mapping)
-        else steps_of(table, question)
-    )
+    if isinstance(table, Mapping):
+        return schedule_of(table, columns_plan(table, question, weights))
+    if table.finding is None:
+        return steps_of(table, question)
+    steps = schedule_of(columns_in(table), question)
+    (answers,) = steps.columns.values()
+    return NamedFirst(present(steps.naming), cast(Calibrated, answers), steps.guarantee)
 
 
 def calibrate_grouped(groups: Column, question: Any) -> Any:
@@ -379,7 +377,7 @@ def run(question: AnyPlan, sample: Any, by: Any = None, entropy: Any = None) -> 
 
 def answers(table: Any, steps: Any) -> Any:
     """The cells of a release by calibrated steps: of one column, or of each column of a mapping."""
-    return draw(table, steps).cells if isinstance(table, Mapping) else draw_column(table, steps)
+    return draw(table, steps).cells if isinstance(table, Mapping) else cells_of(table, steps)
 
 
 def of_groups(groups: Column, steps: Any, entropy: Any) -> tuple[Integers, Floats, Floats | None]:
@@ -387,7 +385,8 @@ def of_groups(groups: Column, steps: Any, entropy: Any) -> tuple[Integers, Float
     which, answers = np.arange(len(groups.names)), steps
     if isinstance(steps, NamedFirst):
         which, answers = np.flatnonzero(steps.naming.named(groups.people_in, 1, entropy)[0]), steps.answers
-    return which, *all_or_none(groups, which, answers, entropy, steps.guarantee.epsilon)
+    values, ends = draw_groups(groups, which, answers, entropy)
+    return which, values[0], None if ends is None else ends[0]
 
 
 def in_groups(groups: Column, steps: Calibrated, entropy: Any) -> tuple[tuple[int, ...], ...]:
@@ -448,8 +447,6 @@ def law_of_run(
     return SAMPLERS[sampler](program, cut)
 
 
-DRAWING = [import_module(f"dpq_core.{name}") for name in ("draw", "schedule")]
-"""Where releases take their entropy from."""
 WORDS = 6
 """Random words for a choice of rows: as many as give 1, 2 and 3 rows equal chances."""
 
@@ -473,8 +470,7 @@ def law_of_release(answer: Answer, monkeypatch: pytest.MonkeyPatch, cut: Fractio
             return usual_bits(count, bits, seed, first_row)
         return iter([here[0].below(np.full(count, 1 << bits))])
 
-    for module in DRAWING:
-        monkeypatch.setattr(module, "ExactEntropy", lambda: here[0])
+    monkeypatch.setattr("dpq_core.draw.ExactEntropy", lambda: here[0])
     for module in (encoding, sample):
         monkeypatch.setattr(module, "tie_breaking", tie_breaking)
     monkeypatch.setattr(takes, "words_for", words_for)

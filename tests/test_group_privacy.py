@@ -28,7 +28,7 @@ from dpq_core.privacy.conversions import largest_rho
 from tests.harness import (
     calibrate,
     calibrate_for,
-    draw_column,
+    cells_of,
     each_plan,
     persons,
     public_count,
@@ -168,7 +168,7 @@ def test_a_plan_for_other_rows_draws_nothing():
         (plain, of_people(None, "min")),
     ]:
         with pytest.raises(AssertionError, match="calibrated for persons"):
-            draw_column(drawn_from, calibrate_for(calibrated_for, plan))
+            cells_of(drawn_from, calibrate_for(calibrated_for, plan))
 
 
 def test_a_sketch_takes_no_persons_with_several_rows():

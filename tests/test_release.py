@@ -33,7 +33,7 @@ from dpq_core import (
 from dpq_core.__main__ import main
 from dpq_core.calibrations import calibrate, calibrate_for
 from dpq_core.domain.at_bounds import at_bound, warnings_at_bounds, warnings_of_groups
-from dpq_core.draw import draw_column
+from dpq_core.draw import cells_of
 from dpq_core.far_answers import far_answers, warnings_of_far
 from dpq_core.groups.names import GroupName
 from dpq_core.mechanisms.aq import mechanism as aq
@@ -57,7 +57,7 @@ def test_a_release_carries_what_was_chosen_and_nothing_of_the_truth():
     plan = Plan([0.5, 0.25], privacy=PureDP(0.3))
     answer = release(Column.from_values(VALUES, AGES), plan)
     (cells,) = answer.cells
-    assert (answer.plan, cells.plan, cells.domain, answer.version) == (plan, plan, AGES, dpq.__version__)
+    assert (answer.plan.plans, cells.plan, cells.domain, answer.version) == ((plan,), plan, AGES, dpq.__version__)
     held = "plan guarantee cells warnings description question id account made version"
     assert vars(answer).keys() == set(held.split())
     of_column = "column by groups plan guarantee domain values intervals basis find_bounds notes"
@@ -96,7 +96,7 @@ def test_the_number_of_records_is_public_where_one_is_replaced_and_nowhere_else(
     assert found == {Adjacency.ADD_REMOVE: None, Adjacency.REPLACE_ONE: VALUES.size}
 
 
-@pytest.mark.parametrize("run", [draw_column, lambda data, plan: simulate_column(data, plan, trials=1, seed=0)])
+@pytest.mark.parametrize("run", [cells_of, lambda data, plan: simulate_column(data, plan, trials=1, seed=0)])
 def test_a_plan_that_was_calibrated_for_another_number_of_records_is_not_drawn(run):
     calibrated = calibrate_for(Column.from_values(VALUES, AGES), Plan([0.5], adjacency=Adjacency.REPLACE_ONE))
     with pytest.raises(AssertionError, match="calibrated for other data"):
@@ -181,7 +181,7 @@ def test_a_release_and_a_study_warn_of_a_large_budget(kind, plan):
         study = simulate(SEEDED[kind](0), plan, trials=2)
     for found in (released, study):
         assert any("ε = 8" in each for each in found.warnings)
-        assert kind == "columns" or found.plan == plan
+        assert found.plan.plans == (plan,)
 
 
 def test_the_command_tells_its_warnings_in_the_answer_alone(tmp_path, monkeypatch, capsys, read_in_place):

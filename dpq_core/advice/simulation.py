@@ -26,9 +26,10 @@ from ..mechanisms.registry import MECHANISMS
 from ..noise.fast import SeededSampler
 from ..plan import Plan
 from ..sources.examples import toy_generator
+from ..steps import steps_of
 from ..studies import engine
 from ..studies.configuration import seed_of
-from ..trials import simulate
+from ..trials import simulate_column
 from .choice import Run
 
 _DRAWN: dict[str, Callable[[Any, int], Floats]] = {
@@ -220,10 +221,9 @@ def error_of_way(plan: Plan, bounds: Domain | FindBounds, around: Domain, n: int
 
 def _on_shape(plan: Plan, bounds: Domain | FindBounds, values: Floats) -> float:
     """Return the mean distance from the target ranks to the ranks of answers, among the values as they are."""
-    if isinstance(bounds, FindBounds):
-        study = simulate(Column.from_values(values, bounds, seed=0), plan, RUNS_TO_BOUND, 0, WALKS)
-    else:
-        study = simulate(Column.from_values(values, bounds, seed=0), plan, RUNS_TO_BOUND, 0)
+    column = Column.from_values(values, bounds, seed=0)
+    firsts = WALKS if isinstance(bounds, FindBounds) else None
+    study = simulate_column(column, steps_of(column, plan), RUNS_TO_BOUND, 0, firsts=firsts)
     ordered, answers = np.sort(values), study.values[:, 0]
     wanted = np.array([floor(level * ordered.size) for level in plan.quantiles])
     below, at_most = np.searchsorted(ordered, answers), np.searchsorted(ordered, answers, side="right")

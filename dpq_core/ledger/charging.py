@@ -17,16 +17,17 @@ from uuid import uuid4
 from sqlalchemy import ColumnElement, Connection, Row, select
 
 from ..asked_of import question_of
-from ..calibrations import check_plan
+from ..column import Columns, Data
 from ..columns_plan import ColumnsPlan
 from ..draw import synthetic_plan
 from ..errors import Infeasible, LedgerError, Name, ParameterError, Remedy, UsedIdError
+from ..frame import COLUMN
 from ..plan import Plan
 from ..privacy.budgets import Adjacency, Guarantee
 from ..progress import Progress, unheard
 from ..question import Question
-from ..release import AnyPlan, Description, Release, now
-from ..schedule import Source, columns_plan, draw, refuse_seeded_in, schedule_of
+from ..release import Description, Release, now
+from ..schedule import columns_in, columns_plan, draw, refuse_seeded_in, schedule_of
 from .accounts import Account, checked_text, locked, refuse_another_unit
 from .checking import State, sound
 from .files import note_file
@@ -54,7 +55,7 @@ class Request:
 
     question: Question
     """As it was asked, with "best" in place of mechanisms. The id of the release belongs to it."""
-    plan: AnyPlan
+    plan: ColumnsPlan
     """What is run."""
     guarantee: Guarantee
     release_id: str
@@ -69,7 +70,7 @@ def new_release_id() -> str:
 
 
 def charged_release(
-    data: Source,
+    data: Data | Columns,
     plan: Plan | Mapping[str, Plan] | ColumnsPlan,
     account: Account,
     *,
@@ -91,21 +92,16 @@ def charged_release(
     without one it is what the plan asks of these data. Raises BudgetError (nothing was charged), ParameterError (also
     Infeasible, which says what was), DataError; then nothing is answered.
     """
-    if isinstance(data, Mapping):
-        plan = columns_plan(data, plan)
     words = words or Description()
-    if not isinstance(plan, ColumnsPlan):
-        check_plan(plan)
-    assert isinstance(plan, Plan | ColumnsPlan), "checked"
-    assert size is None or isinstance(plan, Plan), "of one column"
-    refuse_seeded_in(data)
+    table = columns_in(data, words.only_column or COLUMN)
+    plan = columns_plan(table, plan)
+    refuse_seeded_in(table)
     refuse_another_adjacency(plan.adjacency, account)  # before n is read: the account says whether it is public
-    run = synthetic_plan(plan, size) if size is not None and isinstance(plan, Plan) else plan
-    schedule = schedule_of(data, run)  # for charge and draw; what public facts refuse is refused before the charge
-    plan = plan if size is not None else schedule.plan
+    run = plan if size is None else replace(plan, plans=tuple(synthetic_plan(each, size) for each in plan.plans))
+    schedule = schedule_of(table, run)  # for charge and draw; what public facts refuse is refused before the charge
     request = Request(
-        question=question or question_of(data, plan, size=size, name=words.only_column),
-        plan=plan,
+        question=question or question_of(table, plan, size=size),
+        plan=schedule.plan if size is None else plan,
         guarantee=schedule.guarantee,
         release_id=new_release_id() if release_id is None else release_id,
         who=who,
@@ -114,13 +110,7 @@ def charged_release(
     alone = request.question.groups is None and not request.question.several
     described = request.question.described(words, account.one_row_is, schedule.n_public if alone else None)
 
-    def drawn() -> Release:
-        found = replace(draw(data, schedule, progress), description=described)
-        if len(found.cells) > 1 or not words.only_column:
-            return found
-        return replace(found, cells=(replace(found.cells[0], column=words.only_column),))
-
-    return charged_answer(account, request, drawn)
+    return charged_answer(account, request, lambda: replace(draw(table, schedule, progress), description=described))
 
 
 def charged_answer(account: Account, request: Request, draw: Callable[[], Release]) -> Release:

@@ -21,7 +21,8 @@ from typing import Any, TypeAlias
 from sqlalchemy import Row
 
 from ..errors import UsedIdError
-from ..question import UNNAMED, Question
+from ..frame import COLUMN
+from ..question import Question
 
 Facts: TypeAlias = dict[str, Any]
 """A question as plain values, or what version 1.1 stored in its place."""
@@ -62,7 +63,7 @@ def columns_of(stored: str | None) -> tuple[str, ...]:
     """Return the names of the columns that a stored request is of; none where nobody said."""
     facts: Facts = json.loads(stored or "{}")
     named = (facts["column"],) if "column" in facts else tuple(facts.get("columns", ()))
-    return () if named == (UNNAMED,) else named
+    return () if named == (COLUMN,) else named
 
 
 def groups_found(stored: str | None) -> bool | None:
@@ -110,7 +111,7 @@ def _differing(stored: Facts, given: Facts) -> Iterator[str]:
         yield "file"
     for name in ("groups", "persons"):
         yield from _unequal(stored.get(name, {}), given.get(name, {}))
-    unnamed = len(ours) == len(others) == 1 and UNNAMED in {*ours, *others}
+    unnamed = len(ours) == len(others) == 1 and COLUMN in {*ours, *others}
     if not unnamed and set(ours) != set(others):
         yield "columns"
     pairs = zip(ours.values(), others.values(), strict=True) if unnamed else (

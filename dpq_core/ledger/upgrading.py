@@ -9,19 +9,21 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from decimal import Decimal
 from hmac import compare_digest
 from typing import Any
 
 from sqlalchemy import Connection, text
 
+from ..columns_plan import ColumnsPlan
 from ..domain.measure import MEASURES
 from ..draw import synthetic_plan
 from ..errors import LedgerError
 from ..frame import COLUMN
 from ..plan import Plan
 from ..privacy.budgets import Adjacency
-from ..release import FORMAT, ColumnWords, Description, plan_from_dict
+from ..release import FORMAT, ColumnWords, Description
 from .checking import State, cost_of, readable
 from .filters import WAYS, ReleaseCost
 from .store.chain import KEYED, NO_KEY, OTHER_KEY, check_of, sign_anew, signature
@@ -58,7 +60,7 @@ CHANGES = (
 )
 PUT = (
     "UPDATE dpq_releases SET counts = :counts, refused_epsilon = :refused_epsilon, end_place = :end_place, "
-    "answer = :answer, request = :request WHERE number = :number"
+    "answer = :answer, request = :request, plan = :plan WHERE number = :number"
 )
 CLOSE = "UPDATE dpq_accounts SET closed_place = :place WHERE number = :number"
 
@@ -102,7 +104,8 @@ def _put(connection: Connection, account: Mapping[Any, Any], rows: list[dict[str
         refused = row["counted_epsilon"] if row["state"] == State.INFEASIBLE else None
         put = {"counts": _way(row), "refused_epsilon": refused, "end_place": place if ended else None}
         with readable(account["name"]):
-            put |= {"answer": _answer(row, account["name"]), "request": _request(row)}
+            plan = _plan(row)
+            put |= {"answer": _answer(row, plan, account["name"]), "request": _request(row), "plan": plan.to_json()}
         connection.execute(text(PUT), put | {"number": row["number"]})
     if account["closed"] is not None:
         connection.execute(text(CLOSE), {"place": place + 1, "number": account["number"]})
@@ -110,15 +113,22 @@ def _put(connection: Connection, account: Mapping[Any, Any], rows: list[dict[str
     sign_anew(connection, account["number"], key, unproven=0 if key is None else plain)
 
 
-def _answer(row: Mapping[str, Any], account: str) -> str | None:
+def _plan(row: Mapping[str, Any]) -> ColumnsPlan:
+    """Return what was run; a single column is a table of one."""
+    stored, words = json.loads(row["plan"]), json.loads(row["words"] or "{}")
+    if "columns" in stored:
+        return ColumnsPlan.from_dict(stored)
+    return ColumnsPlan.of([words.get("column") or COLUMN], Plan.from_dict(stored))
+
+
+def _answer(row: Mapping[str, Any], plan: ColumnsPlan, account: str) -> str | None:
     """Return an answer as the release that this version reads; a refusal is kept as it is."""
     if row["answer"] is None or row["state"] == State.INFEASIBLE:
         return None if row["answer"] is None else str(row["answer"])
     answer, words = json.loads(row["answer"]), json.loads(row["words"] or "{}")
-    plan = plan_from_dict(json.loads(row["plan"]))
-    if row["size"] is not None and isinstance(plan, Plan):
-        plan = synthetic_plan(plan, row["size"])
-    parts = answer.get("columns") or {words.get("column") or COLUMN: answer | {"plan": plan.as_dict()}}
+    if row["size"] is not None:
+        plan = replace(plan, plans=tuple(synthetic_plan(each, row["size"]) for each in plan.plans))
+    parts = answer.get("columns") or {plan.names[0]: answer | {"plan": plan.plans[0].as_dict()}}
     return json.dumps(
         {
             "format": FORMAT,

@@ -387,7 +387,7 @@ def _rho_of(part: Guarantee) -> float:
         return part.rho
     if part.delta or part.epsilon == inf:
         return inf
-    return round_up(Fraction(part.epsilon) ** 2 / 2)
+    return pure_to_rho(part.epsilon)
 
 
 def _rho_to_compare(part: Guarantee) -> float:

@@ -18,8 +18,8 @@ MOST_STEPS = 60
 
 
 def pure_to_rho(epsilon: float) -> float:
-    """Return the rho that epsilon-DP implies: epsilon^2 / 2 (Bun & Steinke 2016, Proposition 1.4)."""
-    return epsilon**2 / 2
+    """Return the rho that epsilon-DP implies: epsilon^2 / 2, rounded up (Bun & Steinke 2016, Proposition 1.4)."""
+    return round_up(Fraction(epsilon) ** 2 / 2)
 
 
 def rho_to_epsilon(rho: float, delta: float) -> float:

@@ -65,9 +65,10 @@ def _drawn(outcome: Answered) -> list[str]:
     if outcome.several or outcome.groups is not None:
         drawn = f"trials={outcome.draws}, seed={outcome.seed}"
         return [f"study = dpq.simulate(table, question.plan, {drawn})  # no release", "print(study.to_frame())"]
-    column = f"table[{outcome.wording.name!r}], question.plan.plans[0]"
-    runs = f"runs = simulate({column}, {DRAWS}, {outcome.seed}, firsts={WALKS}).values[:, 0]  # no release"
-    return [f"from dpq_core.trials import simulate\n\n{runs}", "print(*runs[0])"]
+    steps = f"column = table[{outcome.wording.name!r}]\nsteps = steps_of(column, question.plan.plans[0])"
+    runs = f"runs = simulate_column(column, steps, {DRAWS}, {outcome.seed}, firsts={WALKS}).values[:, 0]  # no release"
+    imports = "from dpq_core.steps import steps_of\nfrom dpq_core.trials import simulate_column"
+    return [f"{imports}\n\n{steps}\n{runs}", "print(*runs[0])"]
 
 
 def file_check(file: str) -> str:

@@ -20,10 +20,9 @@ from ..domain.finding import FindBounds
 from ..plan import NOISY
 from ..privacy.budgets import Guarantee
 from ..release import Release, warnings_of
-from ..schedule import schedule_of
-from ..schedule import simulate as simulate_schedule
+from ..schedule import schedule_of, simulate
+from ..steps import steps_of
 from ..study import SimulatedCells
-from ..trials import simulate as simulate_one
 from ..trials import simulate_column as simulate_calibrated
 from .answers import Answers, as_floats, beside_truth, judged, sizes_in
 from .chosen import Chosen, TableReading, columns_asked
@@ -54,17 +53,15 @@ def simulate_column(
 ) -> Simulated:
     """Simulate a column in one piece: one answer, 20 others to compare with, and 235 more for its noise interval."""
     plan = asked.plans[data.name]
-    if plan.about_n == NOISY:
-        study = simulate_one(column, plan, DRAWS, seed, WALKS)
-    else:
-        study = simulate_calibrated(column, calibrations.calibrated_for(column), DRAWS, seed)
+    steps = steps_of(column, plan) if plan.about_n == NOISY else calibrations.calibrated_for(column)
+    study = simulate_calibrated(column, steps, DRAWS, seed, firsts=WALKS)
     return _of_column(data, asked, column, study, seed)
 
 
 def simulate_finding(data: PublicData, asked: Chosen, seed: int) -> Simulated:
     """Simulate one answer that finds its bounds first; the others share four bounds that were found, in turn."""
     raw = raw_column(data, asked.question.possible[data.name])
-    study = simulate_one(raw, asked.plans[data.name], DRAWS, seed, WALKS)
+    study = simulate_calibrated(raw, steps_of(raw, asked.plans[data.name]), DRAWS, seed, firsts=WALKS)
     return _of_column(data, asked, truth_beside(raw, data, study.domain_of(0)), study, seed)
 
 
@@ -94,7 +91,7 @@ def simulate_table(
     first = next(iter(chosen.values()))
     values = {name: data.values for name, data in chosen.items()}
     columns = columns_asked(values, asked.question, first.groups, first.people, EXPLORE_SEED)
-    study = simulate_schedule(columns, schedule_of(columns, asked.plan), _draws(columns, asked), seed)
+    study = simulate(columns, schedule_of(columns, asked.plan), _draws(columns, asked), seed)
     of_data = {
         name: (own, _truth_of(columns[name], partial(around, chosen[name].values, own.domain_of(0))))
         for name, own in study.items()
@@ -132,9 +129,9 @@ def _simulated(
     for name, (part, truth) in studies.items():
         own = beside_truth(part, shown[name], truth, wordings[name])
         answers += judged(own, words, asked.chances.get(name, ()), len(studies), sizes_in(truth))
-    plan, cells = asked.plan if asked.question.several else asked.plans[first.name], tuple(shown.values())
+    cells = tuple(shown.values())
     release: Release = Release(
-        plan=plan, guarantee=guarantee, cells=cells, description=words,
+        plan=asked.plan, guarantee=guarantee, cells=cells, description=words,
         warnings=warnings_of(cells, asked.question.budget, guarantee),
     )  # fmt: skip
     return Simulated(

@@ -20,8 +20,9 @@ from ..plan import Plan
 from ..privacy.budgets import Guarantee
 from ..question import Question
 from ..release import now
-from ..schedule import explain, schedule_of
-from ..trials import Trace, explain_column, explain_with_bounds
+from ..schedule import columns_in, explain, schedule_of
+from ..steps import steps_of
+from ..trials import Trace, explain_column
 from .answers import as_floats
 from .data_set import PublicData, groups_asked, raw_column, wording_of
 from .simulated import DRAWS, WALKS, truth_beside
@@ -91,7 +92,7 @@ def explain_once(
     """Return the trace of one run of `simulate_column` with this seed, by what `make` makes. O(n) besides the run."""
     usual = make is calibrate
     calibrated = calibrations.calibrated_for(column) if usual else calibrate_for(column, calibrations.plan, make)
-    trace = explain_column(column, calibrated, seed, DRAWS, run)
+    trace, _ = explain_column(column, calibrated, seed, DRAWS, run)
     return replace(_run(data, column, column, trace, run), notes=calibrated.notes)
 
 
@@ -100,7 +101,7 @@ def explain_finding(
 ) -> InsideRun:
     """Return the trace of the first run of `simulate_finding` with this seed: its steps between the found bounds."""
     raw = raw_column(data, find_bounds)
-    trace, column = explain_with_bounds(raw, plan, seed, WALKS, make)
+    trace, column = explain_column(raw, steps_of(raw, plan, make), seed, firsts=WALKS)
     run = _run(data, column, truth_beside(raw, data, column.domain), trace)
     return replace(run, find_bounds=find_bounds)
 
@@ -110,7 +111,8 @@ def explain_of_group(
 ) -> InsideRun:
     """Return the trace of a run of one group alone, as it is answered among all. Raises ParameterError, DataError."""
     whole = groups_asked(data, question)
-    trace = explain(whole, schedule_of(whole, plan, make=make), None, name, seed=seed, trials=DRAWS)
+    columns = columns_in(whole)
+    trace = explain(columns, schedule_of(columns, plan, make), group=name, seed=seed, trials=DRAWS)
     column = whole.column(whole.place_of(name))
     return replace(_run(data, column, column, trace), plan=plan, group=name)
 

@@ -14,12 +14,12 @@ from typing import Any, TypeAlias
 
 from ..domain.domain import Domain
 from ..domain.finding import FindBounds
+from ..draw import TRIALS_AT_ONCE
 from ..errors import ParameterError
 from ..mechanisms.registry import MECHANISMS
 from ..people.takes import PerPerson
 from ..plan import Intervals, OptionValue, Plan
 from ..privacy.budgets import Adjacency, ApproxDP, Privacy
-from ..trials import TRIALS_AT_ONCE
 
 SEED_BITS = 63  # a seed fits into a column of int64
 

@@ -22,9 +22,10 @@ from ..errors import ParameterError
 from ..mechanisms.base import Make
 from ..people.ids import People
 from ..privacy.budgets import Adjacency, PureDP
+from ..steps import steps_of
 from ..study import SimulatedCells
 from ..tabular import table_as_csv
-from ..trials import simulate, simulate_column
+from ..trials import simulate_column
 from ..version import VERSION
 from .bounds import bound_of, least_error
 from .configuration import Configuration, likely_seconds
@@ -234,11 +235,8 @@ def simulated_studies(
     for number in range(configuration.data_sets):
         column = (columns.raw_of if with_bounds else columns.of)(configuration, number)
         seed, start = configuration.noise_seed(number), thread_time()
-        if column.find_bounds is not None:
-            plan = configuration.plan_for(column.in_one_piece().n)
-            found.append(simulate(column, plan, trials, seed, min(trials, WALKS)))
-        elif calibrated is not None:
-            found.append(simulate_column(column, calibrated, trials, seed))
+        steps = calibrated or steps_of(column, configuration.plan_for(column.in_one_piece().n))
+        found.append(simulate_column(column, steps, trials, seed, firsts=min(trials, WALKS)))
         spent += thread_time() - start
     return calibrated, found, 1000 * spent / configuration.trials
 

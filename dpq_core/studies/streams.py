@@ -25,13 +25,15 @@ from ..arrays import Floats, Integers
 from ..calibrations import calibrate
 from ..column import Column
 from ..domain.domain import Domain
+from ..draw import TRIALS_AT_ONCE
 from ..errors import ParameterError
 from ..mechanisms.gk.mechanism import GKParameters
 from ..plan import OptionValue, Plan
 from ..privacy.budgets import Adjacency, Privacy
 from ..sketches.greenwald_khanna import GKSketch
 from ..sources.reading import AS_WRITTEN, Reading
-from ..trials import TRIALS_AT_ONCE, check_count, simulate
+from ..steps import steps_of
+from ..trials import check_count, simulate_column
 from .shapes import SHAPES, values_of
 
 if TYPE_CHECKING:  # it needs pyarrow
@@ -311,8 +313,9 @@ def look(sketch: GKSketch, truth: Column | None, settings: Settings) -> Snapshot
     """Return the Snapshot of what was read; `truth` holds the same records, or is None where they are not kept."""
     levels = settings.quantiles
     answers = sketch_quantiles(sketch, levels)
-    drawn = simulate(sketch, settings.plan("gkexp"), TRIALS, settings.seed)
-    full = None if truth is None else simulate(truth, settings.plan("indexp"), TRIALS, settings.seed)
+    drawn, full = simulate_column(sketch, steps_of(sketch, settings.plan("gkexp")), TRIALS, settings.seed), None
+    if truth is not None:
+        full = simulate_column(truth, steps_of(truth, settings.plan("indexp")), TRIALS, settings.seed)
     known: Column | GKSketch = sketch if truth is None else truth
     slack = drawn.rank_error_slack if truth is None else 0
     return Snapshot(

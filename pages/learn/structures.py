@@ -74,7 +74,7 @@ def halves(setting: str, seed: int, revealed: bool) -> LessonPicture:
 
     count, column = int(setting), column_of("adult-age")
     calibrated = calibrate_for(column, Plan(even_levels(count), "aq", BUDGET), singly)
-    steps = [step for step in explain_column(column, calibrated, seed).steps if isinstance(step, DrawStep)]
+    steps = [step for step in explain_column(column, calibrated, seed)[0].steps if isinstance(step, DrawStep)]
     holds = [step.records[0] <= PERSON < step.records[1] for step in steps]
     parts = [(s.depth, *s.bounds, s.value, held) for s, held in zip(steps, holds, strict=True)]
     rows = 1 + max(step.depth for step in steps)

@@ -73,7 +73,7 @@ def below(edges: Any, mass: int, rate: float) -> Any:
 
 def answered_by(steps, groups, least):
     """The parameters of a group with at least so many records, and what is drawn for its intervals."""
-    return steps.of_groups(groups, {groups.names[0]: least}).of_group(groups.names[0])
+    return steps.by_number(groups, [least])[least][1:]
 
 
 def law_of_group(groups, at, steps, faster=Fraction(1)):

@@ -318,7 +318,7 @@ def test_the_client_receives_answers_of_groups_and_no_records(
     assert all(isinstance(each, int | bool) for each in received.each())
     received.answers.clear()
     dpq.release(table, dpq.Plan("median", "aq", epsilon=1))
-    assert {type(each).__name__ for each in received.each()} == {"_Drawn"}
+    assert {type(each).__name__ for each in received.each()} == {"Drawn"}
     assert sum(each.values.size for each in received.each()) == len(COLUMNS) * len(BY["ward"])
 
 

@@ -202,7 +202,7 @@ def test_a_column_alone_that_refuses_costs_what_it_has_drawn():
             release(alone, slices)
         assert refused.value.charged == pytest.approx(0.12)
     groups = Column.from_values([1.0] * 40, Domain(0, 9, 1), groups=["n", "s"] * 20, names=["n", "s"])
-    with pytest.raises(Infeasible, match="No column is answered") as refused:
+    with pytest.raises(Infeasible, match="None of the groups is answered") as refused:
         release({"income": groups}, slices)
     assert refused.value.charged == pytest.approx(0.3)
 
@@ -219,7 +219,7 @@ def test_a_simulation_is_repeated_column_by_column():
 
 def test_nothing_is_drawn_before_every_column_is_calibrated(monkeypatch):
     drawn = []
-    monkeypatch.setattr(sys.modules["dpq_core.schedule"], "draw_column", lambda *_: drawn.append(1))
+    monkeypatch.setattr(sys.modules["dpq_core.schedule"], "cells_of", lambda *_: drawn.append(1))
     plans = {"age": Plan(QUARTILES), "income": Plan(QUARTILES, "no such")}
     with pytest.raises(ParameterError, match="`mechanism`"):
         release(table(), plans)

@@ -28,9 +28,9 @@ from dpq_core import (
 from dpq_core.ledger.accounts import Ledger
 from dpq_core.ledger.charging import charged_release
 from dpq_core.noise.fast import SeededSampler
+from dpq_core.schedule import schedule_of
 from dpq_core.steps import CountFirst, steps_of
-from dpq_core.trials import explain_with_bounds
-from dpq_core.trials import simulate as simulate_one
+from dpq_core.trials import explain_column, simulate_column
 from tests.narrowing import only, present
 
 DOMAIN = Domain(0, 100_000, 10)
@@ -52,7 +52,7 @@ def counted_first(column, plan):
 def test_a_release_spends_what_was_requested_and_says_what_it_counted(budget):
     plan = replace(PLAN, privacy=budget)
     released = release(sample(), plan)
-    assert released.plan == plan == Plan.from_json(plan.to_json())
+    assert released.plan.plans == (plan,) == (Plan.from_json(plan.to_json()),)
     assert released.guarantee.covers(budget)
     spent = present(released.guarantee.rho) / budget.rho if isinstance(budget, ZCDP) else released.guarantee.epsilon
     assert 0.99 < spent <= 1
@@ -78,9 +78,10 @@ def test_both_steps_state_the_delta_that_the_second_one_spends(mechanism):
 
 @pytest.mark.slow
 def test_intervals_hold_as_often_as_asked_with_the_error_of_the_number_in_them():
-    study = simulate_one(sample(seed=0), PLAN, 100, 1, firsts=2)
+    column = sample(seed=0)
+    study = simulate_column(column, steps_of(column, PLAN), 100, 1, firsts=2)
     assert study.coverage.min() >= 0.9
-    known = simulate(sample(seed=0), replace(PLAN, about_n=INCOMES.size), 100, 1)["column"]
+    known = simulate(column, replace(PLAN, about_n=INCOMES.size), 100, 1)["column"]
     wider = np.diff(present(study.intervals)).mean() / np.diff(present(known.intervals)).mean()
     assert 1 < wider < 1.6
     steps = counted_first(sample(), PLAN)
@@ -136,11 +137,20 @@ def test_persons_cost_a_count_in_units_what_one_record_costs(budget):
     assert abs(noise).mean() == pytest.approx(10 * number.unit, rel=0.05)
 
 
+def test_a_count_does_not_hide_which_way_to_divide_a_budget_has_less_noise():
+    """What answers with intervals spend follows from the number, so their whole part is stated, in every way."""
+    ids, groups = np.arange(INCOMES.size) // 4, {"groups": ["a", "b"] * (INCOMES.size // 2), "names": ["a", "b"]}
+    how = {"people": People.of(ids), "max_rows_per_person": 2, "max_groups_per_person": 2}
+    column, plan = sample(**groups, **how), replace(PLAN, mechanism="indexp", privacy=ApproxDP(1.0, 1e-6))
+    assert schedule_of({"income": column}, plan).columns["income"] == steps_of(column, plan)
+
+
 @pytest.mark.slow
 def test_intervals_of_persons_hold_with_the_error_of_their_number_in_them():
     """At 48 trials a proportion below 0.77 has less than one chance in 100 where each holds with 0.9."""
     people = People.of(np.arange(INCOMES.size) // 4)
-    study = simulate_one(sample(seed=0, people=people, per_person="weight"), replace(PLAN, privacy=PureDP(4.0)), 48, 1)
+    found = simulate(sample(seed=0, people=people, per_person="weight"), replace(PLAN, privacy=PureDP(4.0)), 48, 1)
+    study = found["column"]
     assert study.coverage.min() >= 0.77
 
 
@@ -148,11 +158,11 @@ def test_intervals_of_persons_hold_with_the_error_of_their_number_in_them():
 def test_intervals_hold_after_both_first_steps():
     """At 48 trials a proportion below 0.77 has less than one chance in 100 where each holds with 0.9."""
     raw = Column.from_values(INCOMES, FindBounds(step=10), seed=0)
-    study = simulate_one(raw, replace(PLAN, privacy=PureDP(4.0)), 48, 1, firsts=3)
+    study = simulate_column(raw, steps_of(raw, replace(PLAN, privacy=PureDP(4.0))), 48, 1, firsts=3)
     assert study.coverage.min() >= 0.77
     assert "by a noisy count" in present(study.basis).sentences[2]
     with pytest.raises(ParameterError, match="`about_n` must be a number, such as about_n=300, where a run"):
-        explain_with_bounds(raw, PLAN, 1, 3)
+        explain_column(raw, steps_of(raw, PLAN), 1, firsts=3)
 
 
 def test_what_cannot_be_counted_is_refused():

@@ -75,7 +75,7 @@ def test_what_makes_no_bounds_is_refused_before_anything_is_drawn(wrong, name):
 def test_a_release_spends_what_was_requested_and_says_its_bounds(budget, adjacency):
     plan = Plan(QUARTILES, "aq", budget, adjacency)
     released = release(raw(), plan)
-    assert released.plan == plan
+    assert released.plan.plans == (plan,)
     assert released.guarantee.covers(budget)
     assert released.guarantee.exact
     spent = present(released.guarantee.rho) / budget.rho if isinstance(budget, ZCDP) else released.guarantee.epsilon
@@ -92,14 +92,14 @@ def test_an_approximate_budget_goes_the_way_of_less_noise():
         return Guarantee(epsilon=1, delta=0, rho=rho, adjacency=rest.adjacency)
 
     plan, share = Plan(QUARTILES, "aq", ApproxDP(1.0, 1e-6)), Fraction(1, 10)
-    first, pure = split(plan, share, spent)
+    first, pure, _ = split(plan, share, spent)
     assert first == share
     assert isinstance(pure.privacy, ApproxDP)
     assert Fraction(pure.privacy.epsilon) + first <= 1
     assert pure.privacy.epsilon == pytest.approx(0.9)
     assert pure.privacy.delta == 1e-6
     plan = Plan(QUARTILES, "aq", ApproxDP(8.0, 0.1))
-    (first, by_rho), rho = split(plan, share, spent), largest_rho(8.0, 0.1)
+    (first, by_rho, _), rho = split(plan, share, spent), largest_rho(8.0, 0.1)
     assert isinstance(by_rho.privacy, ZCDP)
     assert by_rho.privacy.rho == pytest.approx(0.9 * rho)
     assert first**2 / 2 <= share * Fraction(rho)

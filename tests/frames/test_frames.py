@@ -43,7 +43,7 @@ NORTH_AND_SOUTH: dict[Any, tuple[float, ...]] = {"north": (30.0, 40.0), "south":
 def grouped(values: dict[Any, tuple[float, ...]] = NORTH_AND_SOUTH, **changed: Any) -> Release:
     cells = Cells(groups=tuple(values), values=tuple(values.values()), guarantee=GUARANTEE, plan=PLAN, domain=DOMAIN)
     cells = replace(cells, **changed)
-    return Release(cells=(cells,), guarantee=cells.guarantee, plan=cells.plan, made="")
+    return Release(cells=(cells,), guarantee=cells.guarantee, plan=ColumnsPlan.of([cells.column], cells.plan), made="")
 
 
 def whole(values: tuple[float, ...] = (30.0, 40.0), **changed: Any) -> Release:

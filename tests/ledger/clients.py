@@ -16,6 +16,7 @@ from sqlalchemy import Engine, create_engine, event, select, text
 from dpq_core import Adjacency, BudgetError, Column, Domain, People, Plan, PureDP, Release, release
 from dpq_core.asked_of import question_of
 from dpq_core.calibrations import calibrate
+from dpq_core.columns_plan import ColumnsPlan
 from dpq_core.ledger import verifying
 from dpq_core.ledger.accounts import Account, Ledger
 from dpq_core.ledger.charging import Request, charged_answer, charged_release
@@ -58,7 +59,11 @@ def asked(chosen: Plan) -> Question:
 def request(epsilon: float = 0.25, release_id: str = "one", **others: Any) -> Request:
     chosen = plan(epsilon)
     return Request(
-        question=asked(chosen), plan=chosen, guarantee=calibrate(chosen).guarantee, release_id=release_id, **others
+        question=asked(chosen),
+        plan=ColumnsPlan.of(["column"], chosen),
+        guarantee=calibrate(chosen).guarantee,
+        release_id=release_id,
+        **others,
     )
 
 

@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpq_core import ZCDP, ApproxDP, BudgetError, Column, Domain, Plan, PureDP
+from dpq_core.columns_plan import ColumnsPlan
 from dpq_core.ledger.accounts import Account, Ledger
 from dpq_core.ledger.charging import charged_release
 from dpq_core.ledger.checking import State
@@ -67,7 +68,7 @@ def test_a_delta_that_went_to_the_plain_sum_leaves_none_for_rho(tmp_path):
 def test_the_export_holds_plans_and_guarantees_and_no_answers(spend):
     found, answers = spend(PureDP(1.0), [plan(0.25), plan(0.5)])
     rows = list(csv.DictReader(io.StringIO(history_as_csv(found))))
-    assert [Plan.from_json(row["plan"]) for row in rows] == [plan(0.25), plan(0.5)]
+    assert [ColumnsPlan.from_json(row["plan"]).plans for row in rows] == [(plan(0.25),), (plan(0.5),)]
     assert sum(Decimal(row["adds_epsilon"]) for row in rows) == found.total.epsilon == Decimal("0.75")
     assert {(row["state"], row["who"], row["mechanism"], row["quantiles"]) for row in rows} == {
         ("answered", "desk 4", "aq", "1")
@@ -118,7 +119,7 @@ def account(budget):
 def entry(number, state, guarantee, cost):
     return Entry(
         number=number, place=number, release_id=f"{number}", state=state, charged="2026-01-01", finished=None, who="",
-        plan=Plan(["1/2"]), size=None, guarantee=guarantee, counted=cost,
+        plan=ColumnsPlan.of(["column"], Plan(["1/2"])), size=None, guarantee=guarantee, counted=cost,
     )  # fmt: skip
 
 

@@ -200,21 +200,28 @@ NOISE_AND_PRIVACY: Table = {
  ("r = exact / (exact.exp() - 1)", "r = exact / exact.exp()")]},
 "dpq_core/draw.py": {
 "groups/test_groups::test_a_group_is_found_by_its_persons_and_not_by_their_records": [
- ("naming.named(groups.people_in, 1, ExactEntropy())", "naming.named(groups.sizes, 1, ExactEntropy())")],
+ ("naming.named(groups.people_in,", "naming.named(groups.sizes,")],
 "finding/test_finding -k ledger": [("loss_with_first(first, refused.charged)", "refused.charged")],
 "finding/test_counting -k ledger": [("charged=loss_with_first(first, 0.0)", "charged=0.0")],
 "test_release::test_two_releases_differ": [
- ("exact import ExactEntropy", "fast import SeededSampler\n\nExactEntropy = lambda: SeededSampler(1)")],
+ ("return ExactEntropy()", "return SeededSampler(1)")],
+"test_accuracy::test_every_part_of_a_simulation_has_draws_of_its_own": [
+ ("source.entropy(part, at_once)\n", "source.entropy(0, at_once)\n")],
+"test_contract::test_a_trace_is_a_simulated_run -k aq": [
+ ("parameters, entropy, trial))", "parameters, entropy, 0))")],
 "cluster/test_table_claims::test_blocks_are_drawn_by_noise_of_their_own": [
- ("exact import ExactEntropy", "fast import SeededSampler\n\nExactEntropy = lambda: SeededSampler(1, 1)")],
+ ("return ExactEntropy()", "return SeededSampler(1, 1)"), ("seed=self.seed + at * OF_ONE_PART", "seed=self.seed")],
 "cluster/test_found::test_nothing_of_a_group_that_is_not_named_leaves_the_workers": [
- ("for place in np.flatnonzero(named).tolist()]", "for place in range(len(groups.names))]"),
- ("which[[name in named for name in column.names]]", "which")],
+ ("np.flatnonzero(named[0]) if source.seed is None else ", ""),
+ ("[named is None or name in named for", "[True for")],
 "audit/test_counted_groups_claims::test_the_shipped_draws_have_this_law": [
- ("{name: steps.count.number.at_least(n) for name, n in noisy.items()}", "dict.fromkeys(noisy, 60)")],
+ ("np.array([list(map(steps.count.number.at_least, run)) for run in noisy.tolist()], np.int64)",
+ "np.full(noisy.shape, 60)")],
+"cluster/test_found::test_a_simulation_is_refused_which_would_show_all_names": [
+ ("source.seed is not None and not groups.is_in_memory", "False")],
 "groups/test_groups::test_one_small_group_refuses_for_all_and_the_whole_is_charged": [
- ("raise Infeasible.of_whole(of_one, OF_ONE_GROUP, spent) if column.in_groups else of_one from None",
- "raise of_one from None")]},
+ ("return Infeasible.of_whole(of_one, OF_ONE_GROUP, spent.epsilon) if column.in_groups else of_one",
+ "return of_one")]},
 "dpq_core/release.py": {
 "test_release::test_odd_but_legal_budgets_are_answered_with_a_warning": [
  ("if asked and asked.delta > 1e-4", "if asked and asked.delta > 1e-2")],
@@ -222,15 +229,9 @@ NOISE_AND_PRIVACY: Table = {
  ("else warning for each in cells for warning in each.warnings", "else warning for each in cells for warning in ()")],
 "test_release_everywhere -k from_its_json": [('tuple(map(as_pairs, stored["intervals"]))', "()")]},
 "dpq_core/trials.py": {
-"test_accuracy::test_every_part_of_a_simulation_has_draws_of_its_own": [
- ("SeededSampler(seed, at_once, part)\n", "SeededSampler(seed, at_once, 0)\n")],
-"test_contract::test_a_trace_is_a_simulated_run -k aq": [
- ("parameters, entropy, trial))", "parameters, entropy, 0))")],
 "mechanisms/test_gk_exponential::test_errors_known_from_a_sketch_hold_the_true_ones": [
  ("rank_error_slack=column.rank_slack", "rank_error_slack=0")],
-"cluster/test_table_claims::test_blocks_are_drawn_by_noise_of_their_own": [
- ("seed += at * OF_ONE_PART", "seed += 0 * at")],
 "groups/test_intervals_of_groups::test_found_groups_are_named_as_without_intervals_and_others_hold_nothing": [
- ("for each in (values, errors, ends) if asked else (values, errors):", "for each in (values, errors):")]},
+ ("(values, errors, *of_ends[:1])", "(values, errors)")]},
 }
 # fmt: on

@@ -21,12 +21,12 @@ TABLES: Table = {
 "audit/test_tables_claims::test_names_that_are_found_once_and_all_answers_hold_the_budget": [
  ("plan.with_budget(rest),", "plan,")],
 "audit/test_tables_claims::test_every_column_names_the_same_groups": [
- ("named = None if groups is None or schedule.naming is None else find_names(groups, schedule.naming)",
+ ("named = None if groups is None or schedule.naming is None else find_names(groups, schedule.naming, source)",
  "named = None")],
 "columns/test_columns::test_persons_are_protected_in_all_columns_or_in_none": [
  ("for column in table.values()}) > 1:", "for column in table.values()}) > 2:")],
 "columns/test_columns::test_a_column_alone_that_refuses_costs_what_it_has_drawn": [
- (" and named is None and not of_groups", "")],
+ ("len(table) == 1 and named is None", "False")],
 "columns/test_columns::test_a_column_that_refuses_leaves_none_and_spends_all": [
  ("NONE_ANSWERED, schedule.guarantee.epsilon)", "NONE_ANSWERED, error.charged)")],
 "audit/test_counting_claims::test_the_number_is_stated_once_and_paid_once_whatever_the_weights": [
@@ -35,11 +35,7 @@ TABLES: Table = {
  ("first / unit.steps_per_group, len(table))", "first / table[counted[0]].records_each, len(table))"),
  ("first / unit.steps_per_group,", "first,")],
 "ledger/test_groups::test_bounds_and_names_of_groups_that_are_found_are_charged_with_their_answers": [
- ("return replace(_of_columns(one, columns_plan(one, plan), make), plan=plan)",
- "return replace(found := _of_columns(one, columns_plan(one, plan), make), plan=plan, "
- "guarantee=found.columns[COLUMN].guarantee)")],
-"cluster/test_found::test_a_simulation_is_refused_which_would_show_all_names": [
- ("    refuse_names_elsewhere(groups)\n", "")]},
+ ("guarantee=guarantee, naming=naming)", "guarantee=answers, naming=naming)")]},
 "dpq_core/groups/bounding.py": {
 "test_column": [("kept.size), per_person, domain, seed)", "kept.size), per_person, domain, seed or 1)")],
 "groups/test_groups::test_a_person_has_at_most_so_many_rows_in_all_groups_together": [

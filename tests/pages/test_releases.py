@@ -29,6 +29,7 @@ from dpq_core import (
 )
 from dpq_core.asked_of import question_of
 from dpq_core.calibrations import calibrate
+from dpq_core.columns_plan import ColumnsPlan
 from dpq_core.frame import COLUMN
 from dpq_core.ledger.accounts import LONGEST_TEXT, Ledger
 from dpq_core.ledger.charging import Request, charged_answer, charged_release
@@ -272,10 +273,16 @@ def test_totals_history_and_files_of_each_data_set(own_ledger: Path) -> None:
     stated = Description(columns={"age": ColumnWords(unit="years")}, one="patient", many="patients")
     charged_release(SAMPLE, HALF, patients, words=stated)
     charged_release(SAMPLE, size=40, plan=HALF, account=patients, words=stated)
+    asked = ColumnsPlan.of(["column"], HALF)
     with pytest.raises(Infeasible):
         charged_answer(
             patients,
-            Request(question=question_of(SAMPLE, HALF), plan=HALF, guarantee=calibrate(HALF).guarantee, release_id="x"),
+            Request(
+                question=question_of(SAMPLE, HALF),
+                plan=asked,
+                guarantee=calibrate(HALF).guarantee,
+                release_id="x",
+            ),
             refuse,
         )
 

@@ -61,7 +61,7 @@ def few_runs() -> Iterator[None]:
 
 
 def released(*cells: Cells, words: Description = PATIENTS, **changed: Any) -> Release:
-    plan = cells[0].plan if len(cells) == 1 else ColumnsPlan.of([each.column for each in cells], cells[0].plan, None)
+    plan = ColumnsPlan.of([each.column for each in cells], cells[0].plan)
     release: Release = Release(
         plan=plan, guarantee=cells[0].guarantee, cells=cells, description=words, id="a" * 32, account="patients",
         made="2026-01-31T12:00:00+00:00", version="0",

@@ -14,16 +14,16 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, func, select
 
-from ...frame import level_name
+from ...columns_plan import ColumnsPlan
+from ...frame import COLUMN, level_name
 from ...groups.names import name_in_words
-from ...plan import Plan, read_json
 from ...privacy.budgets import Adjacency, ApproxDP, Guarantee
 from ...privacy.conversions import rho_to_epsilon
-from ...release import AnyPlan, Release, plan_from_dict
+from ...release import Release
 from ..accounts import Account, Ledger
 from ..checking import COST, State, cost_of, limits_and_spent, readable
 from ..filters import NOTHING, Limits, ReleaseCost, exact, rounded_up
-from ..requests import columns_of, groups_found
+from ..requests import groups_found
 from ..store.schema import releases
 from .amounts import Balance, Scale, balance, shown
 
@@ -61,7 +61,7 @@ class Entry:
     charged: str
     finished: str | None
     who: str
-    plan: AnyPlan
+    plan: ColumnsPlan
     size: int | None
     """Of a synthetic column; None for the plan's quantiles."""
     groups: EntryGroups | None = None
@@ -70,17 +70,12 @@ class Entry:
     counted: ReleaseCost
     """What it adds to the account's sums now."""
     names: tuple[str, ...] = ()
-    """Of its columns, by its request; none where nobody said."""
-
-    @property
-    def plans(self) -> tuple[Plan, ...]:
-        """Return the plan of each column."""
-        return (self.plan,) if isinstance(self.plan, Plan) else self.plan.plans
+    """Of its columns; none where nobody named one."""
 
     @property
     def quantiles(self) -> tuple[Fraction, ...]:
         """Return the levels that were requested, where they are the same in all columns; else none."""
-        levels = {plan.quantiles for plan in self.plans}
+        levels = {plan.quantiles for plan in self.plan.plans}
         return levels.pop() if len(levels) == 1 else ()
 
     @property
@@ -88,7 +83,7 @@ class Entry:
         """Return what was requested: `25 %, 50 %`, `a synthetic column of 40`; of columns that differ, one by one."""
         if self.size is not None:
             return f"a synthetic column of {self.size:,}"
-        said = [levels_in_words(plan.quantiles) for plan in self.plans]
+        said = [levels_in_words(plan.quantiles) for plan in self.plan.plans]
         if len(set(said)) == 1:
             return said[0]
         few = len(said) <= MOST_NAMED
@@ -97,12 +92,12 @@ class Entry:
     @property
     def mechanisms(self) -> tuple[str, ...]:
         """Return the keys of the mechanisms that answered, each once."""
-        return tuple(dict.fromkeys(plan.mechanism for plan in self.plans))
+        return tuple(dict.fromkeys(plan.mechanism for plan in self.plan.plans))
 
     @property
     def levels(self) -> int:
         """Return how many quantiles were requested, in all columns; of groups, in each."""
-        return sum(len(plan.quantiles) for plan in self.plans)
+        return sum(len(plan.quantiles) for plan in self.plan.plans)
 
 
 def levels_in_words(levels: Sequence[Fraction]) -> str:
@@ -301,7 +296,7 @@ def _entry(row: Any, place: int, adjacency: Adjacency) -> Entry:
             protects=row.protects,
         ),
         counted=cost_of(*(getattr(row, name) for name in COST)),
-        names=columns_of(row.request) if isinstance(plan, Plan) else plan.names,
+        names=tuple(name for name in plan.names if name != COLUMN),
     )
 
 
@@ -314,8 +309,8 @@ def _groups(row: Any) -> EntryGroups | None:
 
 
 @lru_cache(maxsize=256)
-def _plan(stored: str) -> AnyPlan:
-    return plan_from_dict(read_json(stored, "plan"))  # most releases of an account repeat a few plans
+def _plan(stored: str) -> ColumnsPlan:
+    return ColumnsPlan.from_json(stored)  # most releases of an account repeat a few plans
 
 
 # ── stored answers ───────────────────────────────────────────────────────────────────────────────────────────────────

@@ -111,7 +111,7 @@ def trace_tasks(quick: bool) -> Iterator[Task]:
 def _moved(column: Column, calibrated: Calibrated, runs: int, curve: str) -> Iterable[Point]:
     """Yield, in records, the signed error of the root (x) and the shift of a child's target (y)."""
     for seed in range(runs):
-        steps = explain_column(column, calibrated, seed, trials=1).steps
+        steps = explain_column(column, calibrated, seed, trials=1)[0].steps
         _, *children = (step for step in steps if isinstance(step, DrawStep))
         child = sorted(children, key=lambda step: step.level)[curve == "right"]
         start, end = child.records
