@@ -22,6 +22,8 @@ MORE, INNER, OUTER, JOINT, SINGLY, MOST, ONE_DRAW, BY_RHO = 5.0, 0.55, 0.7, 0.9,
 """Of guesses: further orders of e; for each order the standard errors of inner levels and of the outermost ones, and
 the most ranks at rate 1, where all levels are one draw (which errs more than this part of `JointParameters`), each is
 one from all records, or they are split; and by how much errors count more with rho: docs/intervals-measured.md."""
+KNOWN, TOGETHER, MANY_LEVELS = 1.1, 1.1, 12
+"""The same where n is known, so that AQ draws more at once, and where more levels than that have neighbours near."""
 OUTERMOST = 2
 """Levels on either side, which need longer distances."""
 LONGER, FAR, MOSTLY = 1.06, 1.2, 0.6

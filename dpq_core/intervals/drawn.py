@@ -28,18 +28,20 @@ from ..noise.entropy import Entropy
 from ..plan import Intervals, Plan
 from ..privacy.budgets import ZCDP
 from .counted import ANY_NUMBER
-from .distances import BY_RHO, FIRST, at_levels, checked, guessed, shortest
+from .distances import BY_RHO, FIRST, KNOWN, MANY_LEVELS, TOGETHER, at_levels, checked, guessed, shortest
 from .ends import ROUNDING, Ends, ends_of
-from .errors import failing, proved_error, records_to_simulate
+from .errors import coarseness, failing, records_to_simulate
 
 WIDER = 6
 """Times as far as answers err, a theorem says: where the search of a distance that it proves begins."""
-GUESSES, CLOSE = 3, 0.15
-"""How often a first distance is guessed again, with the levels at its ends, or until it changes by few orders of e."""
+MORE_LEVELS, GUESSES, CLOSE = 2.0, 3, 0.2
+"""About how much farther ends are as their levels are drawn, too; how often that is guessed, or until it settles."""
 SHARED = 2.2
 """Times as far ends may be where levels are one another's: drawing several at once for ends in between takes long."""
 FAR_BEYOND = 2.0
 """Times the guess, from which on no check is made: failures are rarer by as many orders of e as the guess has."""
+SAME_BITS = 5
+"""Leading bits of a number of records: groups that share them share a simulation, of the fewest; more only help."""
 MANY, COUNTED = "records", Name('about_n="noisy"')
 """The words in sentences that those of a page or of a shell replace by their own."""
 Calibrate = Callable[[Plan, int | None], tuple[Plan, Parameters]]
@@ -153,26 +155,33 @@ def drawn_for(
 
     if proved:
         bound = known.bound(each_bare, cells, 1 - intervals.chance)
+        if bound is None or not bound.proved:
+            raise ParameterError("intervals", "must be approximate for this mechanism: no theorem bounds its error.")
 
         def is_proved_to_hold(error: float) -> bool:
             each, parameters, _ = of_all(np.full(len(bare.quantiles), error), n)
-            return proved_error(each, parameters, cells, 1 - intervals.chance) <= error
+            proved_error = parameters.bound(each, cells, 1 - intervals.chance)
+            return proved_error is not None and proved_error.error <= error
 
-        guess = bound.error / WIDER if bound else FIRST
-        distances = np.full(len(bare.quantiles), shortest(is_proved_to_hold, n, guess))
+        distances = np.full(len(bare.quantiles), shortest(is_proved_to_hold, n, bound.error / WIDER))
     else:
+        bits = max(n.bit_length() - SAME_BITS, 0) if count is None else 0
+        least = n >> bits << bits
 
         def of_some(distances: Floats) -> tuple[int, Parameters, tuple[Ends, ...]]:
-            simulated = records_to_simulate(n, float(distances.max()), bare.quantiles, decides=count is not None)
+            simulated = records_to_simulate(least, float(distances.max()), bare.quantiles, decides=count is not None)
             return simulated, *of_all(distances, simulated)[1:]
 
         def look(distances: Floats) -> Floats:
             simulated, parameters, ends = of_some(distances)
-            return failing(parameters, plan, ends, domain, simulated, unit)
+            return failing(parameters, bare, ends, domain, simulated, *coarseness(distances.min(), known, unit > 1))
 
         orders = log(domain.cells) - log(2 * tail)
-        distances, are_far = _first(bare, n, orders, known, lambda distances: of_some(distances)[1])
-        distances = distances if are_far else checked(distances, n, look, 2 * tail)
+        first, are_far = _first(bare, least, orders, known, lambda distances: of_some(distances)[1], count is not None)
+        found = first if are_far else checked(first, least, look, 2 * tail)
+        distances = np.where(found > least, n + 1.0, found)
+        if (found == at_levels(bare.quantiles, least, float(first.max()))).all():
+            distances = at_levels(bare.quantiles, n, float(found.max()))
     z = NormalDist().inv_cdf(1 - sure.tail) if sure.population else 0.0
     drawn, ends = _all_levels(bare, distances, n, z / sqrt(n))
     said = None if count is not None else n
@@ -220,24 +229,26 @@ def refuse_in_units(parameters: Parameters, unit: int) -> None:
 
 
 def _first(
-    bare: Plan, n: int, orders: float, known: Parameters, with_ends: Callable[[Floats], Parameters]
+    bare: Plan, n: int, orders: float, known: Parameters, with_ends: Callable[[Floats], Parameters], known_n: bool
 ) -> tuple[Floats, bool]:
     """Return about how far ends have to be: with levels of their own, or where levels are one another's ends.
 
     And whether that is so far beyond the guess for them that it needs no check. Slices may have no room for all levels
-    there; then the guess is for fewer.
+    there; then the guess is for fewer. `known_n`: whether the mechanism may read n.
     """
-    times = BY_RHO if isinstance(bare.privacy, ZCDP) else 1.0
-    guess = partial(guessed, bare.quantiles, orders, times=np.inf if bare.mechanism == indexp.KEY else times)
-    distances = guess(known)
+    usual = np.inf if bare.mechanism == indexp.KEY else BY_RHO if isinstance(bare.privacy, ZCDP) else 1.0
+    more = max(usual, KNOWN if known_n else TOGETHER if len(bare.quantiles) > MANY_LEVELS else 1.0)
+    guess = partial(guessed, bare.quantiles, orders)
+    distances = guess(known, usual)
     shared = at_levels(bare.quantiles, n, float(distances.max()))
     try:
+        distances = MORE_LEVELS * distances
         for _ in range(GUESSES):
-            before, distances = distances, guess(with_ends(distances))
+            before, distances = distances, guess(with_ends(distances), more)
             if abs(distances.mean() - before.mean()) <= CLOSE * before.mean():
                 break
         if shared.mean() <= (SHARED if bare.mechanism in SIDE_BY_SIDE else 1.0) * distances.mean():
-            needed = guess(with_ends(shared))
+            needed = guess(with_ends(shared), usual)
             if (needed <= shared).all():
                 return shared, bool((FAR_BEYOND * needed <= shared).all())
     except Infeasible:
@@ -248,9 +259,8 @@ def _first(
 def _all_levels(bare: Plan, errors: Floats | float, n: int, sampled: float = 0.0) -> tuple[Plan, tuple[Ends, ...]]:
     """Return the plan of all levels where answers err by `errors` of n records, and the ends of its intervals.
 
-    `errors`: one for all levels, or one for each.
-
-    `sampled`: how far the level of a random sample may be from the population's, for level 1/2 half as much.
+    `errors`: one for all levels, or one for each. `sampled`: how far the level of a random sample may be from the
+    population's, for level 1/2 half as much.
     """
     own = [Fraction(ceil(sampled * sqrt(level * (1 - level)) * 10**6), 10**6) for level in bare.quantiles]
     ranks = np.ceil(np.broadcast_to(errors, len(own))).astype(np.int64).tolist()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -25,7 +26,6 @@ from dpq_core import (
 )
 from dpq_core.accuracy import signed_rank_errors
 from dpq_core.calibrations import calibrate_for
-from dpq_core.intervals.errors import shapes, shapes_of_shares
 from dpq_core.mechanisms.base import Confidence
 from dpq_core.mechanisms.counts.intervals import interval_leaves
 from dpq_core.mechanisms.counts.noise import Noise
@@ -126,39 +126,28 @@ def test_intervals_of_shares_hold_as_often_as_they_say(mechanism, privacy, adjac
     assert own.coverage.min() >= 0.92
 
 
+def hardest(n: int, level: Fraction, side: int) -> Column:
+    """Persons' weights where a unit beside a level a gap begins, and both values begin with half a person."""
+    start = level.numerator * n * UNIT // level.denominator + side
+    cuts = [*(0, *range(UNIT // 2, start, UNIT)), *(start, *range(start + UNIT // 2, n * UNIT, UNIT))]
+    cells = np.sort(np.searchsorted([start], cuts, side="right") * 120 * 2**20 + RANDOM.integers(0, 2**20, len(cuts)))
+    records = WeightedCells.of(cells, np.diff([*cuts, n * UNIT]), UNIT)
+    return Column(records, GRID, 20, 0, 0, "person", per_person="weight")
+
+
 @pytest.mark.slow(keep=("indexp-0.5", "aq-8.0", "indexp-20.0"))
 @pytest.mark.parametrize(("mechanism", "epsilon"), [("aq", 1.0), ("aq", 8.0), ("indexp", 0.5), ("indexp", 20.0)])
 def test_intervals_hold_on_the_hardest_shapes_of_shares(mechanism, epsilon):
     """A unit beside the quantile empty range begins, and ranks are half a person off: in runs that nobody chose."""
     plan = planned(mechanism, privacy=PureDP(epsilon), about_n=300, intervals=0.9)
-    held = []
-    for sample in shapes_of_shares(GRID, 300, plan.quantiles, UNIT):
-        calibrated = calibrate_for(sample, plan)
-        held.append(simulate_column(sample, calibrated, 600, 11).coverage.min())
-    assert min(held) >= 0.86, "0.9, and what chance does in 600 runs"
+    for level, side in product(plan.quantiles, (1, -1)):
+        sample = hardest(300, level, side)
+        assert signed_rank_errors(sample, [level], [[1.0]])[0, 0] * UNIT == side, "where a whole record is missing"
+        held = simulate_column(sample, calibrate_for(sample, plan), 600, 11).coverage.min()
+        assert held >= 0.86, "0.9, and what chance does in 600 runs"
 
 
-# ── the shapes, and the noise, in units ──────────────────────────────────────────────────────────────────────────────
-
-
-def test_shapes_of_shares_are_those_of_records_in_fractions_of_a_person():
-    levels = (Fraction(1, 4), Fraction(1, 2), Fraction(9, 10))
-    whole, parts = shapes(GRID, 300, levels), shapes_of_shares(GRID, 300, levels, UNIT)
-    assert len(whole) == len(parts)
-    for one, other in zip(whole, parts, strict=True):
-        assert (other.unit, other.n, other.records.size) == (UNIT, 300, 300 * UNIT)
-        places = np.arange(0, 121, 5)
-        assert np.abs(one.count_below(places) - other.count_below(places) / UNIT).max() <= 1.6
-    assert {UNIT, UNIT // 2} <= {int(each) for each in np.diff(present_masses(parts[-1]))}
-    beside = {
-        float(signed_rank_errors(parts[at], [levels[0]], [[1.0]])[0, 0]) * UNIT for at in (0, 1)
-    }  # both shapes have a gap beside the first level
-    assert beside == {1.0, -1.0}, "one unit, where a whole record is missing or too many"
-
-
-def present_masses(sample: Column) -> Any:
-    assert isinstance(sample.records, WeightedCells)
-    return sample.records.masses[1]
+# ── the noise, in units ──────────────────────────────────────────────────────────────────────────────────────────────
 
 
 @pytest.mark.parametrize("kind", ["laplace", "gaussian"])

@@ -98,8 +98,6 @@ COLUMNS: Table = {
 "dpq_core/intervals/ends.py": {
 "intervals/test_ends": [("highs = domain.ends(domain.encode(intervals[..., 1]))", "highs = intervals[..., 1]")]},
 "dpq_core/intervals/errors.py": {
-"intervals/test_intervals_of_shares::test_shapes_of_shares_are_those_of_records_in_fractions_of_a_person": [
- ("level.denominator + side, 0)", "level.denominator + side * unit, 0)")],
 "intervals/test_errors::test_percentiles_at_the_distance_that_gaps_alone_need_fail_on_rounded_values": [
  ("np.maximum(shares, _failed", "np.minimum(shares, _failed")]},
 "dpq_core/intervals/interpolation.py": {

@@ -199,7 +199,7 @@ def draw_many(batch: Batch, rows: Integers, entropy: SeededSampler, alone: Calla
             source = Source(replace(batch.take(distinct), looser=looser), reach, one_total, dense)
             left.append(_fill(chosen, some, place.reshape(-1), source, entropy))
             if not one_total:
-                reaches[distinct] = np.minimum(source.reaches, farthest) if reach < farthest else np.inf
+                reaches[distinct] = np.where(source.reaches <= farthest, source.reaches, np.inf)
         pending, one_total, dense = np.concatenate(left), False, not one_total
         far = np.isinf(reaches[rows[pending]])
         for row in np.unique(rows[pending[far]]).tolist():
