@@ -15,10 +15,10 @@ import numpy as np
 from ..arrays import Floats, Integers
 from ..errors import ParameterError
 from ..mechanisms.base import Parameters
+from ..mechanisms.counts.aggtree import calibrate as calibrate_tree
 from ..mechanisms.counts.answers import CountParameters
 from ..mechanisms.counts.tree import TreeShape
 from ..mechanisms.joint.mechanism import JointParameters
-from ..mechanisms.tree.mechanism import calibrate as calibrate_tree
 from ..privacy.budgets import ZCDP, PureDP
 from ..sketches.bin_counts import bin_edges
 from . import printed

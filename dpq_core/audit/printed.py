@@ -28,6 +28,7 @@ from ..arrays import Floats, Integers
 from ..mechanisms.aq.mechanism import AQParameters, of_root, with_root
 from ..mechanisms.aq.recursion import halves, map_rates, scaled
 from ..mechanisms.base import distinct_levels
+from ..mechanisms.counts import aggtree as aggregation_tree
 from ..mechanisms.counts.answers import CountParameters
 from ..mechanisms.counts.noise import Noise
 from ..mechanisms.counts.tree import TreeShape
@@ -40,7 +41,6 @@ from ..mechanisms.slices.draws import bisection, slice_parts, slice_target_level
 from ..mechanisms.slices.layout import ranks_of
 from ..mechanisms.slices.setup import SliceParameters
 from ..mechanisms.slices.setup import calibrate as calibrate_slices
-from ..mechanisms.tree import mechanism as aggregation_tree
 from ..noise.integer_noise import Size
 from ..plan import Plan
 from ..privacy.budgets import ZCDP, Adjacency, ApproxDP, PureDP

@@ -12,7 +12,8 @@ from ..sketches.bin_counts import BinCounts
 from ..sketches.greenwald_khanna import GKSketch
 from .aq import mechanism as approximate_quantiles
 from .base import D, Mechanism, P, Registered
-from .bins import mechanism as bin_histogram
+from .counts import aggtree as aggregation_tree
+from .counts import binhist as bin_histogram
 from .counts.answers import CountParameters
 from .exponential.distribution import Ranges
 from .freetotal import mechanism as free_total
@@ -21,7 +22,6 @@ from .indexp import mechanism as independent_exponential
 from .joint import mechanism as joint_exponential
 from .normal import mechanism as normal_sample
 from .slices import mechanism as slice_quantiles
-from .tree import mechanism as aggregation_tree
 
 
 def checked(module: Mechanism[P, D], parameters: type[P], reads: type[D]) -> Registered:

@@ -10,7 +10,7 @@ from dpq_core.frame import level_name, level_text
 from dpq_core.mechanisms.aq.trace import AQStep
 from dpq_core.mechanisms.base import DrawStep
 from dpq_core.mechanisms.counts.trace import HistogramStep, TreeNode, TreeStep
-from dpq_core.mechanisms.freetotal.trace import FreeTotalStep, Part
+from dpq_core.mechanisms.freetotal.trace import Between, FreeTotalStep
 from dpq_core.mechanisms.gk.trace import GKStep
 from dpq_core.mechanisms.joint.mechanism import JointStep
 from dpq_core.mechanisms.normal.mechanism import NormalStep
@@ -66,7 +66,7 @@ def _likely(run: InsideRun, at: int, step: Any) -> list[tuple[float, float]]:
     return [(start, chance) for start, chance in chances.items() if chance >= LEAST_CHANCE]
 
 
-def _parts(run: InsideRun, at: int, step: FreeTotalStep) -> list[Part]:
+def _parts(run: InsideRun, at: int, step: FreeTotalStep) -> list[Between]:
     """Return the parts below the answers so far, and after the last answer the one above it."""
     found = [each.below for each in run.steps[: at + 1] if isinstance(each, FreeTotalStep)]
     return [*found, step.above] if at == len(run.steps) - 1 else found

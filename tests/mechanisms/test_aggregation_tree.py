@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, PureDP
-from dpq_core.mechanisms.counts import answers
+from dpq_core.mechanisms.counts import aggtree, answers
 from dpq_core.mechanisms.counts.noise import Noise, gaussian_for_rho, laplace_for_epsilon, laplace_for_rho
 from dpq_core.mechanisms.counts.tree import (
     MOST_LEAVES,
@@ -20,7 +20,6 @@ from dpq_core.mechanisms.counts.tree import (
     node_counts,
     quantile_cells,
 )
-from dpq_core.mechanisms.tree import mechanism as aggtree
 from tests.harness import Plan, SeededSampler, Size, even_levels, rank_errors, usual_column
 
 DOMAIN = Domain(-100, 100)

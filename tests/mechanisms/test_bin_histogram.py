@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpq_core import MECHANISMS, Adjacency, DataError, Domain, ParameterError, PureDP, release, simulate
-from dpq_core.mechanisms.bins import mechanism as binhist
-from dpq_core.mechanisms.bins.mechanism import bins_for
+from dpq_core.mechanisms.counts import binhist
+from dpq_core.mechanisms.counts.binhist import bins_for
 from dpq_core.mechanisms.counts.noise import Noise
 from dpq_core.mechanisms.counts.tree import nonnegative_leaves
 from tests.harness import BinCounts, Plan, SeededSampler, Size, even_levels, usual_column

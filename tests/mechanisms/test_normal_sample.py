@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, Infeasible, ParameterError, Plan, PureDP
-from dpq_core.mechanisms.bins import mechanism as bin_histogram
+from dpq_core.mechanisms.counts import binhist as bin_histogram
 from dpq_core.mechanisms.counts.noise import Noise
 from dpq_core.mechanisms.normal import mechanism as normal
 from dpq_core.mechanisms.normal.range import MOST_NOISED, NONE, fullest_bins, occupied_bins

@@ -13,7 +13,7 @@ from math import nan
 from typing import Any
 
 from ...mechanisms.base import DrawStep, TraceStep
-from ...mechanisms.freetotal.trace import FreeTotalStep, Part
+from ...mechanisms.freetotal.trace import Between, FreeTotalStep
 from ...mechanisms.slices.trace import SliceStep
 from ..frame import PRIVATE, TRUE, PlainFigure, Trace, tinted
 from ..traces import Stroke, pen, strokes, trace, words
@@ -60,7 +60,7 @@ def draw_differences(scene: Scene[FreeTotalStep]) -> PlainFigure:
     )  # fmt: skip
 
 
-def _parts(scene: Scene[FreeTotalStep]) -> list[tuple[int, Part]]:
+def _parts(scene: Scene[FreeTotalStep]) -> list[tuple[int, Between]]:
     """Return the parts below the answers so far, and the last one above all; each with the number of a step."""
     shown = scene.done(in_row(scene))
     parts = [(number, scene.steps[number].below) for number in shown]
@@ -69,7 +69,7 @@ def _parts(scene: Scene[FreeTotalStep]) -> list[tuple[int, Part]]:
     return parts
 
 
-def _of_part(scene: Scene[FreeTotalStep], part: Part) -> str:
+def _of_part(scene: Scene[FreeTotalStep], part: Between) -> str:
     unit = scene.one if part.records == 1 else scene.many
     return f"{between(scene, part.bounds)}<br>{part.records:,} {unit}, share of the best total: {part.wanted:,.1f}"
 

@@ -14,7 +14,7 @@ from ..base import TraceStep
 from ..joint.distance import best_total, counts_of, distance, proportions_of
 
 
-class Part(NamedTuple):
+class Between(NamedTuple):
     """The range between two neighbouring answers, or between an answer and an end of the domain."""
 
     bounds: tuple[float, float]
@@ -27,8 +27,8 @@ class Part(NamedTuple):
 class FreeTotalStep(TraceStep):
     """One answer of the draw, with the part on either side. Private."""
 
-    below: Part
-    above: Part
+    below: Between
+    above: Between
     total: float
     """The total that fits all answers of the run best."""
     distance: float
@@ -47,7 +47,7 @@ def steps_of(column: Column, levels: tuple[Fraction, ...], answers: Integers) ->
     best = best_total(counts, proportions)
     ends = column.values_of(np.array([0, *answers, column.slots - 1])).tolist()
     parts = [
-        Part((ends[place], ends[place + 1]), count, float(proportion * best))
+        Between((ends[place], ends[place + 1]), count, float(proportion * best))
         for place, (count, proportion) in enumerate(zip(counts, proportions, strict=True))
     ]
     return [

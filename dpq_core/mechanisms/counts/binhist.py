@@ -24,12 +24,12 @@ from math import log2
 from ...plan import Plan
 from ...sketches.bin_counts import MOST_BINS, USUAL_BINS, BinCounts
 from ..base import EVERY_BUDGET, Lemma, Option, distinct_levels, options_of
-from ..counts.answers import CountParameters, loss_of_pair, run_counts
-from ..counts.budget import budgeted
-from ..counts.noise import Noise
-from ..counts.trace import trace_counts
-from ..counts.tree import TreeShape
 from ..profile import Profile, TimeCost
+from .answers import CountParameters, loss_of_pair, run_counts
+from .budget import budgeted
+from .noise import Noise
+from .trace import trace_counts
+from .tree import TreeShape
 
 KEY = "binhist"
 LABEL = "Counting in bins (histogram)"

@@ -24,12 +24,12 @@ from __future__ import annotations
 from ...column import Column
 from ...plan import Plan
 from ..base import EVERY_BUDGET, Lemma, Option, distinct_levels, options_of
-from ..counts.answers import CountParameters, loss_of_pair, run_counts
-from ..counts.budget import budgeted
-from ..counts.noise import NoiseKind
-from ..counts.trace import trace_counts
-from ..counts.tree import TreeShape
 from ..profile import Profile, TimeCost
+from .answers import CountParameters, loss_of_pair, run_counts
+from .budget import budgeted
+from .noise import NoiseKind
+from .trace import trace_counts
+from .tree import TreeShape
 
 KEY = "aggtree"
 LABEL = "Counting with a tree (AggTree)"
