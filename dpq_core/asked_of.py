@@ -69,7 +69,7 @@ def question_of_rows(
     """Return the question that a plan asks of rows, which need not be read. Raises ParameterError."""
     whole = ColumnsPlan.of(rows.possible, plan, weights)
     asked = {}
-    for name, own, weight in zip(whole.names, whole.plans, whole.weights, strict=True):
+    for name, own in whole.plans.items():
         missing = rows.missing[name]
         asked[name] = Asked(
             possible=rows.possible[name],
@@ -80,7 +80,7 @@ def question_of_rows(
             about_n=None if own.about_n == NOISY else own.about_n,
             noisy_count=own.about_n == NOISY,
             missing=None if missing is None else exact_number(missing, "missing"),
-            weight=weight,
+            weight=whole.weights[name],
             words=ColumnWords(kind=DATE) if name in rows.dates else ColumnWords(),
         )
     return Question(

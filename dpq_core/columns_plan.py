@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, TypeVar
@@ -22,14 +22,12 @@ LONGEST_NAME = 200
 
 @dataclass(frozen=True, kw_only=True)
 class ColumnsPlan:
-    """The choices of a run over several columns; made by `ColumnsPlan.of`.
+    """The choices of a run over the columns of a table, in their order; made by `ColumnsPlan.of`."""
 
-    Each of `plans` names the budget and the adjacency of the whole; `weights` says how the columns divide the budget.
-    """
-
-    names: tuple[str, ...]
-    plans: tuple[Plan, ...]
-    weights: tuple[Fraction, ...]
+    plans: Mapping[str, Plan]
+    """By column: each names the budget and the adjacency of the whole."""
+    weights: Mapping[str, Fraction]
+    """How the columns divide the budget."""
 
     @classmethod
     def of(
@@ -42,60 +40,75 @@ class ColumnsPlan:
 
         Raises ParameterError.
         """
-        names = tuple(names)
-        if isinstance(plan, ColumnsPlan) and weights is None and plan.names == names:
-            return plan
+        names, own = tuple(names), None if isinstance(plan, Mapping) else getattr(plan, "weights", None)
+        if isinstance(plan, ColumnsPlan):
+            if weights is None and plan.names == names:
+                return plan
+            plan = plan.plans
         if not 1 <= len(names) <= MOST_COLUMNS:
             raise ParameterError("columns", f"must be 1 to {MOST_COLUMNS}, got {len(names)}.")
         if not all(isinstance(name, str) and 0 < len(name) <= LONGEST_NAME for name in names):
             raise ParameterError("columns", f"must have names of 1 to {LONGEST_NAME} characters.")
-        if isinstance(plan, ColumnsPlan):
-            own: Mapping[str, Fraction] | None = dict(zip(plan.names, plan.weights, strict=True))
-            plan = dict(zip(plan.names, plan.plans, strict=True))
-        else:
-            own = plan.weights if isinstance(plan, Plan) else None
-        plans, weights = _plans_for(names, plan), own if weights is None else weights
-        if len({(each.privacy, each.adjacency) for each in plans}) > 1:
+        plans = _for_each(names, plan, "plan") if isinstance(plan, Mapping) else dict.fromkeys(names, plan)
+        if not all(isinstance(each, Plan) for each in plans.values()):
+            raise ParameterError("plan", "must be a Plan, or a Plan for each column.")
+        if len({(each.privacy, each.adjacency) for each in plans.values()}) > 1:
             raise ParameterError("plan", "must name one budget and one adjacency in all columns: those of the whole.")
+        weights = own if weights is None else weights
         given = dict.fromkeys(names, Fraction(1)) if weights is None else checked_weights(weights)
-        plans = tuple(each if each.weights is None else replace(each, weights=None) for each in plans)
-        return cls(names=names, plans=plans, weights=_for_each(names, given, "weights"))
+        found = cls(plans=plans, weights=_for_each(names, given, "weights"))
+        return found.each(lambda name, plan: plan if plan.weights is None else replace(plan, weights=None))
+
+    def each(self, change: Callable[[str, Plan], Plan]) -> ColumnsPlan:
+        """Return the same with another plan for each column, given its name and its plan."""
+        return replace(self, plans={name: change(name, plan) for name, plan in self.plans.items()})
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Return the names of the columns."""
+        return tuple(self.plans)
+
+    @property
+    def first(self) -> Plan:
+        """Return the plan of the first column."""
+        return next(iter(self.plans.values()))
 
     @property
     def privacy(self) -> Privacy:
         """Return the budget of the whole."""
-        return self.plans[0].privacy
+        return self.first.privacy
 
     @property
     def adjacency(self) -> Adjacency:
         """Return what one person can change."""
-        return self.plans[0].adjacency
+        return self.first.adjacency
 
     @property
     def mechanisms(self) -> tuple[str, ...]:
         """Return the keys of the mechanisms, each once."""
-        return tuple(dict.fromkeys(plan.mechanism for plan in self.plans))
+        return tuple(dict.fromkeys(plan.mechanism for plan in self.plans.values()))
 
     @property
     def levels(self) -> int:
         """Return how many quantiles there are in all columns."""
-        return sum(len(plan.quantiles) for plan in self.plans)
+        return sum(len(plan.quantiles) for plan in self.plans.values())
 
     def with_budget(self, privacy: Privacy) -> ColumnsPlan:
         """Return the plan with another budget of the whole."""
-        return replace(self, plans=tuple(replace(plan, privacy=privacy) for plan in self.plans))
+        return self.each(lambda _, plan: replace(plan, privacy=privacy))
 
-    def divided(self) -> list[tuple[Plan, ...]]:
+    def divided(self) -> list[dict[str, Plan]]:
         """Return the ways to divide the budget: for each a plan for every column, which add up to no more.
 
         Raises ParameterError where too little is left for a column.
         """
+        ways = parts_by_weights(self.privacy, tuple(self.weights.values()))
         return [
-            tuple(
-                plan if plan.privacy == part else replace(plan, privacy=part)
-                for plan, part in zip(self.plans, parts, strict=True)
-            )
-            for parts in parts_by_weights(self.privacy, self.weights)
+            {
+                name: plan if plan.privacy == part else replace(plan, privacy=part)
+                for (name, plan), part in zip(self.plans.items(), parts, strict=True)
+            }
+            for parts in ways
         ]
 
     def guarantee_of(self, parts: Iterable[Guarantee]) -> Guarantee:
@@ -110,8 +123,11 @@ class ColumnsPlan:
 
     def as_dict(self) -> dict[str, Any]:
         """Return the plan as plain values, in the order of the columns."""
-        triples = zip(self.names, self.plans, self.weights, strict=True)
-        return {"columns": [{"name": name, "plan": plan.as_dict(), "weight": str(w)} for name, plan, w in triples]}
+        columns = [
+            {"name": name, "plan": plan.as_dict(), "weight": str(self.weights[name])}
+            for name, plan in self.plans.items()
+        ]
+        return {"columns": columns}
 
     @classmethod
     def from_json(cls, text: str) -> ColumnsPlan:
@@ -129,15 +145,8 @@ class ColumnsPlan:
         return cls.of([name for name, *_ in columns], plans, weights)
 
 
-def _plans_for(names: tuple[str, ...], plan: Plan | Mapping[str, Plan]) -> tuple[Plan, ...]:
-    plans = _for_each(names, plan, "plan") if isinstance(plan, Mapping) else (plan,) * len(names)
-    if not all(isinstance(each, Plan) for each in plans):
-        raise ParameterError("plan", "must be a Plan, or a Plan for each column.")
-    return plans
-
-
-def _for_each(names: tuple[str, ...], given: Mapping[str, T], what: str) -> tuple[T, ...]:
+def _for_each(names: tuple[str, ...], given: Mapping[str, T], what: str) -> dict[str, T]:
     """Return what is given for each column, in their order. Raises ParameterError for other names."""
     if not isinstance(given, Mapping) or set(given) != set(names):
         raise ParameterError(what, "must name the same columns as the data.")
-    return tuple(given[name] for name in names)
+    return {name: given[name] for name in names}

@@ -197,13 +197,13 @@ class CountedOnce:
         """Return the number of further records of a column."""
         return _half_as_often(NoisyCount.of(self.rate / self.besides, asked))
 
-    def draw(self, table: ColumnsOfOne, entropy: Entropy) -> dict[str, Integers]:
+    def noisy(self, table: ColumnsOfOne, entropy: Entropy) -> dict[str, Integers]:
         """Return two noisy numbers for each column, (trials, 2): common and further records. They may be shown."""
         more = np.array([table[name].n - table.in_all for name in self.names])
         assert (more >= 0).all(), "no column has fewer records than all have"
         any_chance = Intervals(0.5)  # margins are subtracted later: the noise does not depend on them
-        of_all = self.of_all(any_chance).draw(np.full(entropy.trials, table.in_all), entropy)
-        besides = self.of_more(any_chance).draw(np.tile(more, (entropy.trials, 1)), entropy)
+        of_all = self.of_all(any_chance).noisy(np.full(entropy.trials, table.in_all), entropy)
+        besides = self.of_more(any_chance).noisy(np.tile(more, (entropy.trials, 1)), entropy)
         return {name: np.stack([of_all, besides[:, at]], axis=1) for at, name in enumerate(self.names)}
 
     def of_column(self, asked: Intervals, *, shares: bool) -> Count:

@@ -266,10 +266,9 @@ class Question:
 
     def with_plan(self, plan: ColumnsPlan) -> Question:
         """Return the question with the mechanisms, and their options, of a plan for the same columns."""
-        mechanisms = dict(zip(plan.names, plan.plans, strict=True))
         columns = {
-            name: replace(each, mechanism=mechanisms[name].mechanism, options=mechanisms[name].options)
-            for name, each in self.columns.items()
+            name: replace(self.columns[name], mechanism=own.mechanism, options=own.options)
+            for name, own in plan.plans.items()
         }
         return replace(self, columns=columns)
 

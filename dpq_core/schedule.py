@@ -112,10 +112,10 @@ def schedule_of(table: Columns, plan: Plan | Mapping[str, Plan] | ColumnsPlan, m
     parameters. Raises ParameterError (also Infeasible), DataError.
     """
     plan = columns_plan(table, plan)
-    plan = replace(plan, plans=tuple(map(read_plan, table.values(), plan.plans)))
+    plan = plan.each(lambda name, own: read_plan(table[name], own))
     groups = found_once(table)
     if groups is None:
-        counted = _counted_once(table, dict(zip(plan.names, plan.plans, strict=True)))
+        counted = _counted_once(table, plan.plans)
         if counted:
             return _with_count(table, plan, counted)
         columns, guarantee = _calibrated(table, plan, make, named_before=False)
@@ -132,12 +132,10 @@ def _with_count(table: Columns, plan: ColumnsPlan, counted: tuple[str, ...]) -> 
 
     What the levels at the ends spend depends on the noisy numbers, so the guarantee states a column's whole part.
     """
-    left = [
-        (replace(each, intervals=None, about_n=None), weight * (1 - SHARE)) if name in counted else (each, weight)
-        for name, each, weight in zip(plan.names, plan.plans, plan.weights, strict=True)
-    ]
-    bare = replace(plan, plans=tuple(each for each, _ in left), weights=tuple(weight for _, weight in left))
-    share = 1 - sum(bare.weights, Fraction(0)) / sum(plan.weights)
+    bare = plan.each(lambda name, own: replace(own, intervals=None, about_n=None) if name in counted else own)
+    weights = {name: weight * (1 - SHARE) if name in counted else weight for name, weight in plan.weights.items()}
+    bare = replace(bare, weights=weights)
+    share = 1 - sum(weights.values(), Fraction(0)) / sum(plan.weights.values())
 
     def calibrated(way: tuple[Fraction, Privacy]) -> tuple[Fraction, ColumnsPlan, dict[str, Steps]]:
         rest = bare.with_budget(way[1])
@@ -148,7 +146,7 @@ def _with_count(table: Columns, plan: ColumnsPlan, counted: tuple[str, ...]) -> 
     unit = table[counted[0]].unit_between(plan.adjacency)
     counting = CountedOnce.of(counted, first / unit.steps_per_group, len(table))
     for name in counted:
-        asked = intervals_of(plan.plans[plan.names.index(name)])
+        asked = intervals_of(plan.plans[name])
         own = replace(columns[name].plan, intervals=asked, about_n=NOISY)
         steps_of(table[name], own)  # refuse what public facts rule out before anything is drawn
         part = Guarantee.of(own.privacy, own.adjacency, unit.protects)
@@ -168,12 +166,9 @@ def _calibrated(
     grouped = {name: whole for name in plan.names if (whole := table[name]).in_groups}
     many = are_many(*grouped.values())
 
-    def calibrated(plans: tuple[Plan, ...]) -> dict[str, Steps]:
-        makes = {name: singly if many and name in grouped else make for name in plan.names}
-        return {
-            name: steps_of(table[name], own, makes[name], named_before=named_before)
-            for name, own in zip(plan.names, plans, strict=True)
-        }
+    def calibrated(plans: Mapping[str, Plan]) -> dict[str, Steps]:
+        makes = {name: singly if many and name in grouped else make for name in plans}
+        return {name: steps_of(table[name], own, makes[name], named_before=named_before) for name, own in plans.items()}
 
     found = least_noisy(plan.divided(), calibrated, lambda columns: (each.compared for each in columns.values()))
     return found, plan.guarantee_of(each.guarantee for each in found.values())
@@ -280,7 +275,7 @@ def _found_for_all(
     named = None if groups is None or schedule.naming is None else find_names(groups, schedule.naming, source)
     if schedule.counting is not None:
         assert isinstance(table, ColumnsOfOne), "counted as one table"
-        numbers = schedule.counting.draw(table, source.entropy())
+        numbers = schedule.counting.noisy(table, source.entropy())
     return named, numbers
 
 
@@ -296,6 +291,5 @@ def seed_of(seed: int, name: str) -> int:
 
 def public_counts(table: Columns, plan: ColumnsPlan) -> dict[str, int]:
     """Return the number of records of columns in one piece, where the adjacency makes it public. Raises DataError."""
-    each = zip(plan.names, table.values(), plan.plans, strict=True)
-    found = {name: public_count(own, asked) for name, own, asked in each}
+    found = {name: public_count(table[name], own) for name, own in plan.plans.items()}
     return {name: count for name, count in found.items() if count is not None}

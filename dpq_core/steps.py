@@ -136,7 +136,7 @@ class CountFirst:
 
     def noisy(self, column: Data, entropy: Entropy, which: Integers | slice = _ALL) -> Integers:
         """Return the noisy numbers of groups in units, which may be shown: (trials, groups)."""
-        return self.count.number.draw(np.tile(column.masses[which], (entropy.trials, 1)), entropy)
+        return self.count.number.noisy(np.tile(column.masses[which], (entropy.trials, 1)), entropy)
 
     def second(self, column: Data, at_least: int) -> Steps:
         """Return the steps of the answers of a column in one piece. Raises ParameterError (also Infeasible)."""

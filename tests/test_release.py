@@ -57,7 +57,7 @@ def test_a_release_carries_what_was_chosen_and_nothing_of_the_truth():
     plan = Plan([0.5, 0.25], privacy=PureDP(0.3))
     answer = release(Column.from_values(VALUES, AGES), plan)
     (cells,) = answer.cells
-    assert (answer.plan.plans, cells.plan, cells.domain, answer.version) == ((plan,), plan, AGES, dpq.__version__)
+    assert (answer.plan.first, cells.plan, cells.domain, answer.version) == (plan, plan, AGES, dpq.__version__)
     held = "plan guarantee cells warnings description question id account made version"
     assert vars(answer).keys() == set(held.split())
     of_column = "column by groups plan guarantee domain values intervals basis find_bounds notes"
@@ -181,7 +181,7 @@ def test_a_release_and_a_study_warn_of_a_large_budget(kind, plan):
         study = simulate(SEEDED[kind](0), plan, trials=2)
     for found in (released, study):
         assert any("ε = 8" in each for each in found.warnings)
-        assert found.plan.plans == (plan,)
+        assert found.plan.first == plan
 
 
 def test_the_command_tells_its_warnings_in_the_answer_alone(tmp_path, monkeypatch, capsys, read_in_place):

@@ -219,11 +219,15 @@ def runs_of(question: Question) -> dict[str, Run]:
     if question.groups is not None and isinstance(question.groups.names, FindGroups):
         whole = whole.with_budget(rest_of(whole.privacy, question.groups.names.share))
     usual = [
-        tuple(replace(each, mechanism=ALWAYS_AVAILABLE, options={}) for each in parts) for parts in whole.divided()
+        {name: replace(each, mechanism=ALWAYS_AVAILABLE, options={}) for name, each in parts.items()}
+        for parts in whole.divided()
     ]
-    parts = least_noisy(usual, lambda parts: parts, lambda parts: (calibrate(each).guarantee for each in parts))
+    parts = least_noisy(
+        usual, lambda parts: parts, lambda parts: (calibrate(each).guarantee for each in parts.values())
+    )
     found, domains = dict[str, Run](), question.domains
-    for (name, asked), part, own in zip(question.columns.items(), parts, whole.plans, strict=True):
+    for name, asked in question.columns.items():
+        part, own = parts[name], whole.plans[name]
         taken_first = [asked.possible.share] if isinstance(asked.possible, FindBounds) else []
         taken_first += [OF_A_COUNT] if asked.noisy_count and asked.intervals is not None else []
         for share in taken_first:  # each of what is left by then
@@ -389,11 +393,7 @@ def with_best(
 ) -> ColumnsPlan:
     """Return the plan of all columns, in which "best" is a mechanism for each: what `choose` chooses."""
     whole = columns_plan(columns, plan, weights)
-    if all(each.mechanism != BEST for each in whole.plans):
+    if BEST not in whole.mechanisms:
         return whole
-    chosen = choose(question_of(columns, whole), public_counts(columns, whole)).question
-    found = [
-        replace(each, mechanism=chosen.columns[name].mechanism, options=chosen.columns[name].options)
-        for name, each in zip(whole.names, whole.plans, strict=True)
-    ]
-    return replace(whole, plans=tuple(found))
+    chosen = choose(question_of(columns, whole), public_counts(columns, whole)).question.columns
+    return whole.each(lambda name, own: replace(own, mechanism=chosen[name].mechanism, options=chosen[name].options))

@@ -132,7 +132,7 @@ def plan_to_run(question: Question, columns: Columns | None = None) -> ColumnsPl
     (possible, *_), (size, *others) = question.possible.values(), sizes
     if others or size is None or question.groups is not None or isinstance(possible, FindBounds):
         raise ParameterError("plan", "must ask for a synthetic column alone, in one piece, with known bounds.")
-    return replace(plan, plans=(synthetic_plan(plan.plans[0], size),))
+    return plan.each(lambda _, own: synthetic_plan(own, size))
 
 
 def price_of(question: Question) -> Guarantee | None:
@@ -254,7 +254,7 @@ def charge(
     answers: Release
     with progress() as heard:
         (column, *_), (asked, *_) = table.columns.values(), question.columns.values()
-        run = plan if asked.synthetic is None else replace(plan.plans[0], quantiles=())
+        run = plan if asked.synthetic is None else replace(plan.first, quantiles=())
         data = table.columns if asked.synthetic is None else column
         answers = charged_release(data, run, account, size=asked.synthetic, question=question, progress=heard, **facts)
     given = f"The answer was released and charged to {account.name}"

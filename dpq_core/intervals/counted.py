@@ -65,7 +65,7 @@ class NoisyCount:
         rate = float(self.rate / self.unit)
         return ceil((-log(self.failing) - log1p(exp(-rate))) / rate * (1 + 1e-9))
 
-    def draw(self, sizes: Integers, entropy: Entropy) -> Integers:
+    def noisy(self, sizes: Integers, entropy: Entropy) -> Integers:
         """Return noisy numbers in units, of the shape of `sizes`, which are the true ones: they may be shown."""
         noise = entropy.discrete_laplace(Size(self.unit / self.rate), sizes.shape)
         return np.asarray(sizes + noise, dtype=np.int64)

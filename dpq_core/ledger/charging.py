@@ -97,7 +97,7 @@ def charged_release(
     plan = columns_plan(table, plan)
     refuse_seeded_in(table)
     refuse_another_adjacency(plan.adjacency, account)  # before n is read: the account says whether it is public
-    run = plan if size is None else replace(plan, plans=tuple(synthetic_plan(each, size) for each in plan.plans))
+    run = plan if size is None else plan.each(lambda _, own: synthetic_plan(own, size))
     schedule = schedule_of(table, run)  # for charge and draw; what public facts refuse is refused before the charge
     request = Request(
         question=question or question_of(table, plan, size=size),

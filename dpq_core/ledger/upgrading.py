@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import replace
 from decimal import Decimal
 from hmac import compare_digest
 from typing import Any
@@ -127,8 +126,8 @@ def _answer(row: Mapping[str, Any], plan: ColumnsPlan, account: str) -> str | No
         return None if row["answer"] is None else str(row["answer"])
     answer, words = json.loads(row["answer"]), json.loads(row["words"] or "{}")
     if row["size"] is not None:
-        plan = replace(plan, plans=tuple(synthetic_plan(each, row["size"]) for each in plan.plans))
-    parts = answer.get("columns") or {plan.names[0]: answer | {"plan": plan.plans[0].as_dict()}}
+        plan = plan.each(lambda _, own: synthetic_plan(own, row["size"]))
+    parts = answer.get("columns") or {plan.names[0]: answer | {"plan": plan.first.as_dict()}}
     return json.dumps(
         {
             "format": FORMAT,

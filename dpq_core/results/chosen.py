@@ -12,7 +12,7 @@ from ..column import Column
 from ..columns_plan import ColumnsPlan
 from ..groups.names import GroupColumn
 from ..people.ids import People
-from ..plan import AboutN, Plan
+from ..plan import AboutN
 from ..question import Question
 from ..sources.reading import Opening, Reading
 from ..table import Table
@@ -59,16 +59,9 @@ class Chosen:
 
     question: Question
     """As it was asked."""
-    plans: Mapping[str, Plan]
-    """By column; each names the budget of the whole."""
+    plan: ColumnsPlan
     chances: Mapping[str, tuple[float, ...]] = field(default_factory=dict, compare=False)
     """How often each answer is far off, by a forecast from public facts; columns without one are left out."""
-
-    @property
-    def plan(self) -> ColumnsPlan:
-        """Return the plan of the whole."""
-        weights = {name: each.weight for name, each in self.question.columns.items()}
-        return ColumnsPlan.of(self.plans, self.plans, weights)
 
     @property
     def drawn(self) -> Question:
@@ -108,10 +101,8 @@ def unused(names: Collection[str]) -> str:
 
 def chosen_of(question: Question, drawn: Question) -> Chosen:
     """Return a question with the plans of the same one `drawn`, in which every column has a mechanism."""
-    plans = zip(drawn.plan.names, drawn.plan.plans, strict=True)
-    return Chosen(
-        question=question, plans={name: replace(each, about_n=for_intervals(each.about_n)) for name, each in plans}
-    )
+    plan = drawn.plan.each(lambda _, own: replace(own, about_n=for_intervals(own.about_n)))
+    return Chosen(question=question, plan=plan)
 
 
 def with_chances(chosen: Chosen) -> Chosen:

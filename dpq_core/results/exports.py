@@ -69,7 +69,7 @@ def data_set_of(outcome: Labelled) -> str:
 
 def mechanism_in_words(outcome: Labelled) -> str:
     """Return the names of the mechanisms in words."""
-    plans = outcome.chosen.plans.values() if isinstance(outcome, Answered) else [outcome.plan]
+    plans = outcome.chosen.plan.plans.values() if isinstance(outcome, Answered) else [outcome.plan]
     return ", ".join(dict.fromkeys(MECHANISMS[plan.mechanism].LABEL for plan in plans))
 
 
@@ -161,7 +161,7 @@ def as_json(outcome: Answered) -> str:
         "notes": list(outcome.notes),
         "version": outcome.release.version,
     }
-    columns = {name: plan.as_dict() for name, plan in outcome.chosen.plans.items()}
+    columns = {name: plan.as_dict() for name, plan in outcome.chosen.plan.plans.items()}
     return json_text(content | {"plans": columns, "answers": [row_of(*place) for place in _places(outcome)]})
 
 

@@ -57,7 +57,7 @@ class Answered:
     @property
     def plan(self) -> Plan:
         """Return the plan of the first column, with the budget of the whole."""
-        return next(iter(self.chosen.plans.values()))
+        return self.chosen.plan.first
 
     @property
     def wording(self) -> Wording:

@@ -65,7 +65,7 @@ def _drawn(outcome: Answered) -> list[str]:
     if outcome.several or outcome.groups is not None:
         drawn = f"trials={outcome.draws}, seed={outcome.seed}"
         return [f"study = dpq.simulate(table, question.plan, {drawn})  # no release", "print(study.to_frame())"]
-    steps = f"column = table[{outcome.wording.name!r}]\nsteps = steps_of(column, question.plan.plans[0])"
+    steps = f"column = table[{outcome.wording.name!r}]\nsteps = steps_of(column, question.plan.first)"
     runs = f"runs = simulate_column(column, steps, {DRAWS}, {outcome.seed}, firsts={WALKS}).values[:, 0]  # no release"
     imports = "from dpq_core.steps import steps_of\nfrom dpq_core.trials import simulate_column"
     return [f"{imports}\n\n{steps}\n{runs}", "print(*runs[0])"]

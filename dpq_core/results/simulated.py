@@ -52,7 +52,7 @@ def simulate_column(
     data: PublicData, column: Column, asked: Chosen, calibrations: Calibrations, seed: int
 ) -> Simulated:
     """Simulate a column in one piece: one answer, 20 others to compare with, and 235 more for its noise interval."""
-    plan = asked.plans[data.name]
+    plan = asked.plan.plans[data.name]
     steps = steps_of(column, plan) if plan.about_n == NOISY else calibrations.calibrated_for(column)
     study = simulate_calibrated(column, steps, DRAWS, seed, firsts=WALKS)
     return _of_column(data, asked, column, study, seed)
@@ -61,7 +61,7 @@ def simulate_column(
 def simulate_finding(data: PublicData, asked: Chosen, seed: int) -> Simulated:
     """Simulate one answer that finds its bounds first; the others share four bounds that were found, in turn."""
     raw = raw_column(data, asked.question.possible[data.name])
-    study = simulate_calibrated(raw, steps_of(raw, asked.plans[data.name]), DRAWS, seed, firsts=WALKS)
+    study = simulate_calibrated(raw, steps_of(raw, asked.plan.plans[data.name]), DRAWS, seed, firsts=WALKS)
     return _of_column(data, asked, truth_beside(raw, data, study.domain_of(0)), study, seed)
 
 
@@ -87,7 +87,7 @@ def simulate_table(
 
     Groups of one column alone have further answers, for their noise intervals.
     """
-    chosen = {data.name: data for data in table if data.name in asked.plans}
+    chosen = {data.name: data for data in table if data.name in asked.plan.plans}
     first = next(iter(chosen.values()))
     values = {name: data.values for name, data in chosen.items()}
     columns = columns_asked(values, asked.question, first.groups, first.people, EXPLORE_SEED)
@@ -103,7 +103,7 @@ def simulate_table(
 
 def _draws(columns: Mapping[str, Column], asked: Chosen) -> int:
     """Return how many answers are simulated: of groups of one column as many as their noise intervals need."""
-    (column, *others), (plan, *_) = columns.values(), asked.plans.values()
+    (column, *others), (plan, *_) = columns.values(), asked.plan.plans.values()
     if others or asked.question.groups is None:
         return TRIALS
     most = DRAWS_BETWEEN_FOUND_BOUNDS if column.find_bounds is not None else DRAWS_OF_GROUPS

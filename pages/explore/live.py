@@ -192,10 +192,10 @@ def _simulated(form: Form, table: ChosenTable, asked: Chosen, seed: int) -> Answ
     if form.several or form.groups:
         asked = work.know(with_chances, asked) if form.several else asked
         of_table = table.explored, asked, table.reading, seed, table.identity, table.about
-        found = compute_and_say(asked.plan.plans[0], records, simulate_table, *of_table, quicker=table.bare)
+        found = compute_and_say(asked.plan.first, records, simulate_table, *of_table, quicker=table.bare)
         return replace(found, of_table=form.several)
     (data,) = table.explored
-    bounds, plan = asked.question.possible[data.name], asked.plans[data.name]
+    bounds, plan = asked.question.possible[data.name], asked.plan.plans[data.name]
     if isinstance(bounds, FindBounds):
         return compute_and_say(plan, records, simulate_finding, data, asked, seed)
     return _beside_truth(data, asked, bounds, form.calibrations or calibrations_of(plan), seed)

@@ -146,7 +146,7 @@ class Form:
     @property
     def plan(self) -> Plan | None:
         """What is drawn of one column, whole or in groups."""
-        return None if self.drawn is None or self.several else next(iter(self.drawn.plans.values()))
+        return None if self.drawn is None or self.several else self.drawn.plan.first
 
     @property
     def calibrations(self) -> Calibrations | None:
@@ -311,7 +311,7 @@ def _drawn(form: Form, question: Question, *, is_best: bool) -> Form:
         choice, better = keep(choice, explored)
     drawn = chosen_of(read, choice.question)
     if explored and form.intervals is None:  # how many there are is known, of others so few may leave levels out
-        drawn = replace(drawn, plans={name: replace(plan, about_n=None) for name, plan in drawn.plans.items()})
+        drawn = replace(drawn, plan=drawn.plan.each(lambda _, own: replace(own, about_n=None)))
     return replace(form, drawn=drawn, choice=choice if of_one else None, better=better)
 
 

@@ -129,7 +129,7 @@ def _progress(asked: Chosen) -> Progress:
     """Show how far a release is, and return what moves that on."""
 
     def doing(share: float) -> str:
-        return f"Drawing {count_in_words(len(asked.plans), 'column')}: {100 * share:.0f} %"
+        return f"Drawing {count_in_words(len(asked.plan.plans), 'column')}: {100 * share:.0f} %"
 
     bar = st.progress(0.0, text=doing(0))
     return lambda share: bar.progress(min(share, 1.0), text=doing(share))

@@ -149,7 +149,7 @@ def far_off_in_words(chosen: Chosen) -> str:
     for name, chances in found.chances.items():
         often = [
             f"{100 * float(level):g} %"
-            for level, chance in zip(found.plans[name].quantiles, chances, strict=True)
+            for level, chance in zip(found.plan.plans[name].quantiles, chances, strict=True)
             if chance >= SAID
         ]
         if often:

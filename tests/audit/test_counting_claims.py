@@ -152,7 +152,7 @@ def exact(a: list[float], b: list[float]) -> Any:
 
 
 def law_of_numbers(counting: Any, of: Any) -> Any:
-    return law(lambda entropy: tuple(tuple(own[0].tolist()) for own in counting.draw(of, entropy).values()), LITTLE)
+    return law(lambda entropy: tuple(tuple(own[0].tolist()) for own in counting.noisy(of, entropy).values()), LITTLE)
 
 
 def worst_of(counting: Any, before: Any, after: Any) -> float:
@@ -303,7 +303,7 @@ def test_columns_that_are_no_table_have_numbers_of_their_own():
 
 
 def drawn_by(number: Any, entropy: Any) -> int:
-    return int(number.draw(np.array([0]), entropy)[0])
+    return int(number.noisy(np.array([0]), entropy)[0])
 
 
 def test_a_number_is_seldom_too_large():

@@ -83,7 +83,7 @@ def test_a_plan_says_how_columns_divide_its_budget_and_a_call_may_say_otherwise(
     assert [each.guarantee.epsilon for each in equal.cells] == [0.5, 0.5]
     study = simulate(table(seed=0), plan, trials=2)
     assert [each.guarantee.epsilon for each in study.cells] == [0.25, 0.75]
-    assert {each.weights for found in (equal.plan, study.plan) for each in only(ColumnsPlan, found).plans} == {None}
+    assert {each.weights for found in (equal.plan, study.plan) for each in found.plans.values()} == {None}
     with pytest.raises(ParameterError, match="`weights`"):
         release(table()["age"], plan)
 
@@ -91,16 +91,17 @@ def test_a_plan_says_how_columns_divide_its_budget_and_a_call_may_say_otherwise(
 @pytest.mark.parametrize("count", [1, 3, 7, 100])
 @every_budget
 def test_parts_add_up_to_no_more_and_nearly_to_all(privacy, count):
-    for ways in ColumnsPlan.of(many(count), Plan(QUARTILES, "aq", privacy)).divided():
-        kind = type(ways[0].privacy)
+    for way in ColumnsPlan.of(many(count), Plan(QUARTILES, "aq", privacy)).divided():
+        plans = list(way.values())
+        kind = type(plans[0].privacy)
         whole = {
             PureDP: getattr(privacy, "epsilon", 0.0),
             ApproxDP: getattr(privacy, "epsilon", 0.0),
             ZCDP: privacy.rho if isinstance(privacy, ZCDP) else largest_rho(0.7, 1e-6),
         }[kind]
-        parts = [Fraction(next(iter(vars(plan.privacy).values()))) for plan in ways]
+        parts = [Fraction(next(iter(vars(plan.privacy).values()))) for plan in plans]
         assert 1 - 1e-14 < sum(parts) / Fraction(whole) <= 1
-        assert exact_sum(getattr(plan.privacy, "delta", 0.0) for plan in ways) <= Fraction(1e-6)
+        assert exact_sum(getattr(plan.privacy, "delta", 0.0) for plan in plans) <= Fraction(1e-6)
 
 
 def test_many_columns_go_through_rho_and_few_may_not():

@@ -52,7 +52,7 @@ def counted_first(column, plan):
 def test_a_release_spends_what_was_requested_and_says_what_it_counted(budget):
     plan = replace(PLAN, privacy=budget)
     released = release(sample(), plan)
-    assert released.plan.plans == (plan,) == (Plan.from_json(plan.to_json()),)
+    assert released.plan.first == plan == Plan.from_json(plan.to_json())
     assert released.guarantee.covers(budget)
     spent = present(released.guarantee.rho) / budget.rho if isinstance(budget, ZCDP) else released.guarantee.epsilon
     assert 0.99 < spent <= 1
@@ -133,7 +133,7 @@ def test_persons_cost_a_count_in_units_what_one_record_costs(budget):
     number = counted_first(shares, replace(PLAN, privacy=budget)).count.number
     assert number.rate == Fraction(1, 10)
     assert number.rate == counted_first(sample(), replace(PLAN, privacy=budget)).count.number.rate
-    noise = number.draw(np.zeros(20_000, np.int64), SeededSampler(0))
+    noise = number.noisy(np.zeros(20_000, np.int64), SeededSampler(0))
     assert abs(noise).mean() == pytest.approx(10 * number.unit, rel=0.05)
 
 

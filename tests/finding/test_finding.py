@@ -75,7 +75,7 @@ def test_what_makes_no_bounds_is_refused_before_anything_is_drawn(wrong, name):
 def test_a_release_spends_what_was_requested_and_says_its_bounds(budget, adjacency):
     plan = Plan(QUARTILES, "aq", budget, adjacency)
     released = release(raw(), plan)
-    assert released.plan.plans == (plan,)
+    assert released.plan.first == plan
     assert released.guarantee.covers(budget)
     assert released.guarantee.exact
     spent = present(released.guarantee.rho) / budget.rho if isinstance(budget, ZCDP) else released.guarantee.epsilon

@@ -86,7 +86,7 @@ def test_a_kept_answer_is_whole(account, mechanism, options):
     column = charged_release(data, size=12, plan=plan(0.2), account=account, release_id="b", who="browser 7")
     assert charged_release(data, size=12, plan=plan(0.2), account=account, release_id="b") == column
     last = standing(account).entries[-1]
-    assert (last.size, last.who, last.plan.plans, len(column.cells[0].values[0])) == (12, "browser 7", (plan(0.2),), 12)
+    assert (last.size, last.who, last.plan.first, len(column.cells[0].values[0])) == (12, "browser 7", plan(0.2), 12)
 
 
 def test_a_sketch_is_charged_with_its_own_options(account):
@@ -97,7 +97,7 @@ def test_a_sketch_is_charged_with_its_own_options(account):
     assert charged_release(sketch, chosen, account, release_id="one") == answer
     (entry,) = standing(account).entries
     assert entry.plan == answer.plan
-    assert entry.plan.plans[0].options["alpha"] == 0.01
+    assert entry.plan.first.options["alpha"] == 0.01
     with pytest.raises(ParameterError, match="`mechanism` must be"):
         charged_release(sketch, plan(0.25), account)
 

@@ -51,7 +51,7 @@ def check(account, signs):
         with pytest.raises(ParameterError, match="is charged and has no stored answer"):
             ask("one")
     else:
-        assert ask("one").plan.plans == (plan(0.5),)
+        assert ask("one").plan.first == plan(0.5)
     assert len(drawn) == (state is None)
     assert standing(account).total.epsilon == Decimal("0.5")
     ask("two")

@@ -40,7 +40,7 @@ def test_one_charge_and_one_answer_for_all_groups(account):
     assert charged_release(table(), PLAN, account, release_id="one") == found
     assert found.cells[0].groups == ("a", 7, "empty")
     (entry,) = standing(account).entries
-    assert (entry.guarantee.epsilon, entry.plan.plans) == (0.6, (PLAN,))
+    assert (entry.guarantee.epsilon, entry.plan.first) == (0.6, PLAN)
     assert entry.groups == EntryGroups(names=("a", "7", "empty"))
     (stored,) = stored_releases(account.ledger)
     assert (stored.release.id, stored.release) == ("one", found)

@@ -68,7 +68,7 @@ def test_a_delta_that_went_to_the_plain_sum_leaves_none_for_rho(tmp_path):
 def test_the_export_holds_plans_and_guarantees_and_no_answers(spend):
     found, answers = spend(PureDP(1.0), [plan(0.25), plan(0.5)])
     rows = list(csv.DictReader(io.StringIO(history_as_csv(found))))
-    assert [ColumnsPlan.from_json(row["plan"]).plans for row in rows] == [(plan(0.25),), (plan(0.5),)]
+    assert [ColumnsPlan.from_json(row["plan"]).first for row in rows] == [plan(0.25), plan(0.5)]
     assert sum(Decimal(row["adds_epsilon"]) for row in rows) == found.total.epsilon == Decimal("0.75")
     assert {(row["state"], row["who"], row["mechanism"], row["quantiles"]) for row in rows} == {
         ("answered", "desk 4", "aq", "1")

@@ -425,7 +425,7 @@ def test_pictures_are_one_for_each_column_and_grey_where_groups_are_too_small(ow
     visit = press(run(visit))
     found = outcome(visit, "release")
     assert [(each.group, each.too_small) for each in found.answers[:2]] == [("north", False), ("south", True)]
-    assert all(plan.about_n == {"north": 3000, "south": 12} for plan in found.chosen.plans.values())
+    assert all(plan.about_n == {"north": 3000, "south": 12} for plan in found.chosen.plan.plans.values())
     (figure,) = figures(visit)
     assert [figure["layout"][name]["ticktext"] for name in ("yaxis", "yaxis2")] == [["north", "south"]] * 2
     assert said(visit).count("Too small for this budget: south") == 1

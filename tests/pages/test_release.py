@@ -317,7 +317,7 @@ def test_what_has_failed_is_said_beside_its_own_data_only(monkeypatch: pytest.Mo
     monkeypatch.setattr(st, "session_state", {})
     monkeypatch.setattr(presses, "complain", told.append)
     asked = parse({"age": {"lower": "0", "upper": "9"}})
-    chosen = Chosen(question=asked, plans={})
+    chosen = Chosen(question=asked, plan=asked.plan)
     press_of_table = presses.ReleaseRequest(identity="table:1", account="staff", asked=asked, resolved=chosen)
     presses.finish(press_of_table, "There is no answer.")
     for place in ("upload:1", "table:1", "table:1"):

@@ -19,6 +19,7 @@ from dpq_core.advice.choice import choose
 from dpq_core.advice.forecast import forecast
 from dpq_core.asked_of import cost_of, refusal_of
 from dpq_core.calibrations import calibrations_of
+from dpq_core.columns_plan import ColumnsPlan
 from dpq_core.grouping import FindGroups, Grouping
 from dpq_core.groups.cells import ANY_NAME
 from dpq_core.groups.names import GroupColumn
@@ -76,7 +77,7 @@ def asked_of(column: PublicData, plan: Plan, bounds: Any = AGES, groups: Groupin
         columns={"age": asked(plan, bounds, missing=column.missing)}, budget=plan.privacy, adjacency=plan.adjacency,
         persons=persons, groups=groups,
     )  # fmt: skip
-    return Chosen(question=question, plans={"age": plan})
+    return Chosen(question=question, plan=ColumnsPlan.of(["age"], plan))
 
 
 def simulated(plan: Plan = PLAN, domain: Domain = AGES, **changed: Any) -> Simulated:
@@ -110,7 +111,7 @@ def question_of(
 
 def request_of(plan: Plan = PLAN, chances: Any = {}, **changed: Any) -> Chosen:  # noqa: B006
     question = question_of(plan, **changed)
-    return Chosen(question=question, plans={"age": plan, "pay": plan}, chances=chances)
+    return Chosen(question=question, plan=ColumnsPlan.of(["age", "pay"], plan, {"age": 1, "pay": 2}), chances=chances)
 
 
 def table(request: Chosen, reading: TableReading = READING) -> Any:
@@ -269,7 +270,7 @@ QUESTIONS: dict[str, Callable[[], Any]] = {
     "run that finds bounds": lambda: inside(explain_finding(data(), FINDING, PLAN, 3)),
     "run of a group": lambda: inside(explain_of_group(data(), IN_REGION, PLAN, 3, "north")),
     "resolved": lambda: [
-        {"plans": [(each.mechanism, each.about_n) for each in one.plans.values()], "chances": one.chances,
+        {"plans": [(each.mechanism, each.about_n) for each in one.plan.plans.values()], "chances": one.chances,
          "points": [100 * row.share for row in forecast(one.question).rows if row.share is not None]}
         for asked in (BEST, replace(BEST, persons=SHARES), question_of(WITH_BEST, about=ABOUT, groups=REGION),
                       question_of(WITH_BEST, FINDING, about=400, groups=REGION))

@@ -84,7 +84,7 @@ def test_every_field_has_a_row() -> None:
 def release(account: Account, question: Question, digest: bytes = b"its digest") -> None:
     table = [replace(DATA, name=name, column=sealed(digest)) for name in question.columns]
     plain = {name: replace(each, options={}) for name, each in question.columns.items()}
-    chosen = Chosen(question=question, plans=dict(zip(plain, replace(question, columns=plain).plan.plans, strict=True)))
+    chosen = Chosen(question=question, plan=replace(question, columns=plain).plan)
     release_asked(table, chosen, TableReading(), account, "one", "", "upload:1", "")
 
 

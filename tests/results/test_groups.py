@@ -11,6 +11,7 @@ import pytest
 from dpq_core import Adjacency, ApproxDP, Domain, ParameterError, Plan, PureDP
 from dpq_core.asked_of import cost_of
 from dpq_core.calibrations import Calibrated
+from dpq_core.columns_plan import ColumnsPlan
 from dpq_core.grouping import FindGroups, Grouping
 from dpq_core.groups.names import GroupColumn
 from dpq_core.question import Asked, Persons, Question
@@ -58,7 +59,7 @@ def test_a_column_without_a_named_group_is_shown_and_taken_away(
         groups=(GroupColumn(np.array(codes, np.int32), found),),
     )  # fmt: skip
     plan = replace(PLAN, mechanism=mechanism, privacy=ApproxDP(1.0, 1e-9))
-    asked = Chosen(question=question(plan, FOUND), plans={"age": plan})
+    asked = Chosen(question=question(plan, FOUND), plan=ColumnsPlan.of(["age"], plan))
     outcome = simulate_table([data], asked, TableReading(), 0, "upload:1", "a.csv")
     assert outcome.answers == ()
     assert exports.as_csv(outcome).count("\n") == exports.as_wide_csv(outcome).count("\n") == 1

@@ -15,6 +15,7 @@ import pytest
 
 from dpq_core import Column, Domain, Plan, PureDP
 from dpq_core.calibrations import calibrations_of
+from dpq_core.columns_plan import ColumnsPlan
 from dpq_core.frame import level_text
 from dpq_core.ledger.accounts import Account
 from dpq_core.ledger.history.entries import standing
@@ -42,7 +43,7 @@ READING = TableReading(("import numpy as np",), (("age", READ),), file=FILE)
 QUESTION = Question(
     columns={"age": Asked(possible=DOMAIN, levels=PLAN.quantiles, mechanism="aq")}, budget=PLAN.privacy, file=Opening()
 )
-ASKED = Chosen(question=QUESTION, plans={"age": PLAN})
+ASKED = Chosen(question=QUESTION, plan=ColumnsPlan.of(["age"], PLAN))
 
 
 def data() -> PublicData:

@@ -75,7 +75,7 @@ class Entry:
     @property
     def quantiles(self) -> tuple[Fraction, ...]:
         """Return the levels that were requested, where they are the same in all columns; else none."""
-        levels = {plan.quantiles for plan in self.plan.plans}
+        levels = {plan.quantiles for plan in self.plan.plans.values()}
         return levels.pop() if len(levels) == 1 else ()
 
     @property
@@ -83,7 +83,7 @@ class Entry:
         """Return what was requested: `25 %, 50 %`, `a synthetic column of 40`; of columns that differ, one by one."""
         if self.size is not None:
             return f"a synthetic column of {self.size:,}"
-        said = [levels_in_words(plan.quantiles) for plan in self.plan.plans]
+        said = [levels_in_words(plan.quantiles) for plan in self.plan.plans.values()]
         if len(set(said)) == 1:
             return said[0]
         few = len(said) <= MOST_NAMED
@@ -92,12 +92,12 @@ class Entry:
     @property
     def mechanisms(self) -> tuple[str, ...]:
         """Return the keys of the mechanisms that answered, each once."""
-        return tuple(dict.fromkeys(plan.mechanism for plan in self.plan.plans))
+        return self.plan.mechanisms
 
     @property
     def levels(self) -> int:
         """Return how many quantiles were requested, in all columns; of groups, in each."""
-        return sum(len(plan.quantiles) for plan in self.plan.plans)
+        return self.plan.levels
 
 
 def levels_in_words(levels: Sequence[Fraction]) -> str:
