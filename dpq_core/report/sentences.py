@@ -81,9 +81,16 @@ def _of_groups(section: Section, level: Fraction) -> str:
     groups = top if len(found) == 1 else f"each of {len(found):,} groups"
     if high == low:
         return f"The {what} is about {wording.value(high)} in {groups}."
-    if not (section.judged or section.intervals):
+    if not tells_apart(section, level):
         return f"The {what} is between {wording.value(low)} and {wording.value(high)} in {groups}."
     return f"The {what} is about {wording.value(high)} in {top}, and about {wording.value(low)} in {bottom}."
+
+
+def tells_apart(section: Section, level: Fraction) -> bool:
+    """Return whether it is known how much of a difference is noise: by intervals, if any has an end, or by sizes."""
+    if section.intervals is None:
+        return section.judged
+    return any(part.ends(level) != (None, None) for part in section.parts)
 
 
 def usable(section: Section, level: Fraction) -> list[Answers]:
@@ -97,7 +104,7 @@ def beneath(section: Section) -> list[str]:
     if not section.grouped or level is None or not section.parts:
         return []
     found, said = usable(section, level), list[str]()
-    if len(found) > 2 and (section.judged or section.intervals):
+    if len(found) > 2 and tells_apart(section, level):
         said.append(f"These are the largest and the smallest answer of {count_in_words(len(found), 'group')}.")
     if section.too_small:
         said.append(f"{TOO_SMALL.capitalize()}, so that answers are noise: {listed(section.too_small)}.")

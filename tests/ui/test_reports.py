@@ -285,6 +285,12 @@ def test_groups_are_in_no_order_and_unjudged_without_what_they_had_of_the_budget
     assert not any(town in headline(report, section) for town in ("Oslo", "Bergen", "Hamar"))
 
 
+@pytest.mark.parametrize(("wide", "named"), [(900, True), (1e6, False)])
+def test_the_headline_names_no_group_where_every_interval_spans_all_possible_values(wide: float, named: bool) -> None:
+    report = towns(30_000, 50_000, 95_000, wide=wide)
+    assert ("Oslo" in headline(report, report.sections[0])) is named
+
+
 @pytest.mark.parametrize("wide", [0, 900])
 def test_a_group_too_small_is_grey_and_in_no_headline_and_no_order(wide: float) -> None:
     """Its noise is higher than every other answer, and its interval may lie apart from all others."""
