@@ -215,7 +215,7 @@ def test_nothing_of_a_group_that_is_not_named_leaves_the_workers(client: Any, mo
     assert list(dpq.release(table, plan).values["pay"]) == ["large", "larger"]
     names, *drawn = received.answers
     assert sorted(name for part in names for name in part) == ["large", "larger"]
-    assert {type(each).__name__ for part in drawn for each in part} == {"_Drawn"}
+    assert {type(each).__name__ for part in drawn for each in part} == {"Drawn"}
     assert sum(each.values.size for part in drawn for each in part) == len(COLUMNS) * 2
     assert b"hiddenward" not in pickle.dumps(received.answers)
     dpq.release(table["pay"], plan)
