@@ -19,9 +19,9 @@ from . import data, ledger, release, study, words
 
 RUN: Mapping[str, Callable[[argparse.Namespace], None]] = {
     "release": release.run, "forecast": release.forecast, "report": ledger.report, "study": study.run,
-    "papers": study.recompute, "ledger": ledger.show, "ledger show": ledger.show, "ledger export": ledger.export,
-    "ledger verify": ledger.verify, "ledger heads": ledger.heads, "ledger accept": ledger.accept,
-    "ledger rekey": ledger.rekey, "app": study.serve,
+    "papers": study.make_figures, "papers make": study.make_figures, "ledger": ledger.show, "ledger show": ledger.show,
+    "ledger export": ledger.export, "ledger verify": ledger.verify, "ledger heads": ledger.heads,
+    "ledger accept": ledger.accept, "ledger rekey": ledger.rekey, "app": study.serve,
 }  # fmt: skip
 SETTINGS = {"release": words.FLAGS, "forecast": words.FLAGS, "report": ledger.CALLED, "ledger": ledger.CALLED}
 """How errors call the settings of Python, in each command where they are called otherwise."""

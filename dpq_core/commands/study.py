@@ -47,12 +47,12 @@ def run(chosen: argparse.Namespace) -> None:
     say(chosen, f"{wrote} Simulations, not private: for public data only.")
 
 
-def recompute(chosen: argparse.Namespace) -> None:
-    """Recompute and store the requested figures of the papers, or all."""
+def make_figures(chosen: argparse.Namespace) -> None:
+    """Compute and store the figures of the papers that are named, or all."""
     from ..papers.make import make
 
     folder = papers.FOLDER if chosen.out is None else Path(chosen.out)
-    figures = [papers.figure_of(key) for key in chosen.figure or papers.FIGURES]
+    figures = [papers.figure_of(key) for key in chosen.figures or papers.FIGURES]
     for figure in figures:
         with progress_of(chosen, figure.key) as heard:
             path = make(figure.key, chosen.quick, folder, heard)

@@ -1,7 +1,7 @@
 """Compute the stored results, figure by figure: the tasks of each, and the judge of its points.
 
 steps("kss-figure-4", quick=True)      the fraction of the work done and points, as a job takes them
-dpq papers                             recomputes, judges and stores everything
+dpq papers make                        computes, judges and stores everything
 """
 
 from __future__ import annotations

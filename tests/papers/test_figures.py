@@ -239,10 +239,10 @@ def test_right_answers_about_eight_numbers() -> None:
 
 
 def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["papers", "--figure", "bspace-figure-5", "--quick", "--out", str(tmp_path)]) == 0
+    assert main(["papers", "make", "bspace-figure-5", "--quick", "--out", str(tmp_path)]) == 0
     assert stored_result("bspace-figure-5", tmp_path).quick
     assert "no number printed" in capsys.readouterr().err
-    assert main(["papers", "--figure", "none"]) == WRONG_WORDS
+    assert main(["papers", "make", "none"]) == WRONG_WORDS
     assert "`figure` must be one of better" in capsys.readouterr().err
 
 

@@ -4,8 +4,8 @@ JointExp with a free total and AQ by default on the six data sets of [KSS], as i
 values of m; and all that ships on fresh uniform records, with two lines of other projects, which no page offers.
 
 PyDP's QuantileTree, of Google's library for differential privacy, is called where the package python-dp is installed
-(`dpq papers` then stores its version), with the height and branches that it has by itself. Its noise takes no seed, so
-its points come out a little different each time.
+(`dpq papers make` then stores its version), with the height and branches that it has by itself. Its noise takes no
+seed, so its points come out a little different each time.
 
 The bisection of Google's dpsynth halves the column at a private median, then each half, and so on: 2^k - 1 even
 quantiles by exponential mechanisms whose score moves by 1/2, each depth with an equal part of the budget. That is AQ as
