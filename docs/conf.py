@@ -67,14 +67,14 @@ def menu(text: str) -> str:
 
 def text_of(mechanism: Any) -> str:
     """Return what a mechanism says of itself: idea, claim and proof, where it leaves its paper, and its error."""
-    room = present(getmodule(mechanism.calibrate)).__name__.rpartition(".")[0]
+    module = present(getmodule(mechanism.calibrate)).__name__
+    proof = f"{module.rpartition('.')[0]}.bound"
     rows = [f"| {' | '.join(note)} |" for note in mechanism.NOTES]
     notes = ["| The paper says | Here | Why |", "| --- | --- | --- |", *rows] if rows else []
-    bound = ["**Bound on its errors.**", "", *docstring(f"{room}.bound")] if find_spec(f"{room}.bound") else []
-    said = [f"## {mechanism.LABEL}", "", mechanism.SUMMARY, "", mechanism.CLAIM, ""]
+    bound = ["**Bound on its errors.**", "", *docstring(proof)] if find_spec(proof) else []
     formula, _, program = AUDITS[mechanism.KEY].partition(" | ")
-    audit = ["", f"**Audit.** The formula: {formula}. The program: {program}.", ""]
-    return "\n".join([*said, *docstring(f"{room}.mechanism"), *notes, *audit, *bound])
+    said = [f"## {mechanism.LABEL}", "", mechanism.SUMMARY, "", mechanism.CLAIM, "", *docstring(module), *notes]
+    return "\n".join([*said, "", f"**Audit.** The formula: {formula}. The program: {program}.", "", *bound])
 
 
 def docstring(module: str) -> list[str]:

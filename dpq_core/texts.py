@@ -91,6 +91,7 @@ LEAST_EXPONENT, MOST_EXPONENT = -7, 12
 
 def listed(names: Sequence[object], most: int = MOST_LISTED) -> str:
     """Return names as people list them: `Oslo, Bergen and Hamar`; of many the first ones and how many more."""
+    most = len(names) if len(names) == most + 1 else most  # the last one is as short as "1 more"
     said = [*map(str, names[:most]), *([f"{len(names) - most:,} more"] if len(names) > most else [])]
     return " and ".join(filter(None, [", ".join(said[:-1]), *said[-1:]]))
 
