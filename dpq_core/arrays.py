@@ -43,6 +43,7 @@ ColumnLike: TypeAlias = ArrayLike | Sequence[float | None] | ArrowLike | Iterato
 
 
 SPARE = 1 << 20
+"""Entries that a long array gets beyond those that it needs: 8 MB of numbers."""
 
 
 def with_room(cells: Whole, n: int) -> Whole:

@@ -102,7 +102,7 @@ class ColumnsPlan:
 
         Raises ParameterError where too little is left for a column.
         """
-        ways = parts_by_weights(self.privacy, tuple(self.weights.values()))
+        ways = parts_by_weights(self.privacy, tuple(self.weights[name] for name in self.plans))
         return [
             {
                 name: plan if plan.privacy == part else replace(plan, privacy=part)

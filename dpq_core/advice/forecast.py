@@ -50,8 +50,8 @@ FEWER = f"Simulated with {MOST_RECORDS:,} records. With more, errors are a small
 SAYS_NOTHING = 0.9
 """Of the records: a wider interval has one of its ends, or both, at the bounds of the possible values."""
 WIDE = (
-    "Intervals would be as wide as all possible values, and would say nothing. What would help: a larger budget, more "
-    "records, or answers without intervals, which are more accurate."
+    "Intervals{} would be as wide as all possible values, and would say nothing. What would help: a larger budget, "
+    "more records, or answers without intervals, which are more accurate."
 )
 OUT = "No larger budget would help: ask for fewer quantiles, leave these groups out, or make larger groups."
 
@@ -100,9 +100,9 @@ class ExpectedColumn:
         return tuple(row for row in self.rows if self.least_size is not None and row.n < self.least_size)
 
     @property
-    def intervals_say_nothing(self) -> bool:
-        """Return whether intervals are as wide as all possible values, or nearly so, in any of the groups."""
-        return any((row.interval or 0) > SAYS_NOTHING * row.n for row in self.rows)
+    def too_wide(self) -> tuple[Expected, ...]:
+        """Return the groups, or the column, whose intervals are as wide as all possible values, or nearly so."""
+        return tuple(row for row in self.rows if (row.interval or 0) > SAYS_NOTHING * row.n)
 
     @property
     def pool(self) -> int | None:
@@ -119,10 +119,11 @@ class ExpectedColumn:
         found = [_on_average("Answers are off by", "", first.error, first.n, first.in_unit)]
         if self.least_size is not None:
             found = self._of_groups(self.least_size)
-        if self.intervals_say_nothing:
-            found.append(WIDE)
-        elif first.interval is not None:
-            one = max(self.rows, key=lambda row: (row.interval or 0) / row.n)
+        told = [row for row in self.rows if row not in self.too_wide]
+        wide = listed([row.group for row in self.too_wide])
+        found += [WIDE.format(f" of {wide}" if told else "")] if wide else []
+        if told and first.interval is not None:
+            one = max(told, key=lambda row: (row.interval or 0) / row.n)
             found.append(_on_average("Intervals are", " wide", one.interval, one.n, one.interval_in_unit))
         return tuple(found)
 
@@ -131,10 +132,9 @@ class ExpectedColumn:
         if not small:
             worst = in_digits(100 * max(row.share or 0 for row in self.rows), 2)
             return [f"By your guess {every} is large enough: rank errors are about {worst} % of its size, or less."]
-        if len(small) < len(self.rows):
-            every = f"{len(small):,} of {len(self.rows):,} groups: {listed([row.group for row in small])}"
         pooled = f"groups of {self.pool} pooled"
         if len(small) < len(self.rows):
+            every = f"{len(small):,} of {len(self.rows):,} groups: {listed([row.group for row in small])}"
             pooled = f"these {len(small)} pooled in one group"
         ways = [f"a budget of {self.budget}"] if self.budget is not None else []
         ways += [pooled] if self.pool is not None and self.rows[0].group is not None else []

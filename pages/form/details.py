@@ -74,7 +74,7 @@ def _say(form: Form, payer: PayingAccount | None) -> None:
     if found.not_simulated:
         st.caption(f":material/info: {escape(f'{NOT_FORECAST} {found.not_simulated}')}")
         return
-    icon = ":material/warning:" if found.small or found.intervals_say_nothing else ":material/check:"
+    icon = ":material/warning:" if found.small or found.too_wide else ":material/check:"
     short = payer.shortfall(found.budget) if payer and found.budget else ""
     st.caption(f"{icon} {escape(' '.join([*found.sentences, short]).strip())}")
 

@@ -213,11 +213,11 @@ def _in_unit(table: ChosenTable, question: Question, count: int | None) -> list[
         known = isinstance(possible, Domain) and possible.has_even_steps and data.kind in UNITS
         if not known or row.in_unit is None:
             continue
-        width = None if each.intervals_say_nothing else row.interval_in_unit
+        width = None if each.too_wide else row.interval_in_unit
         wide = "" if width is None else f", intervals {_amount(width, data)} wide"
         of = f" of {data.name}" if question.several else ""
         said.append(f"Answers{of} are off by {_amount(row.in_unit, data)} on average{wide}.")
-        said += [WIDE] if each.intervals_say_nothing else []
+        said += [WIDE.format("")] if each.too_wide else []
     return said
 
 

@@ -215,8 +215,17 @@ def test_intervals_as_wide_as_the_possible_values_are_not_given_a_width() -> Non
     for privacy, nothing in ((PureDP(1.0), False), (PureDP(0.02), True)):
         found = forecast(ask(plan=replace(plan, privacy=privacy), domain=DOMAIN, about_n=500))
         (column,) = found.columns
-        assert column.intervals_say_nothing is nothing
-        assert (WIDE in found.sentences) is nothing
+        assert bool(column.too_wide) is nothing
+        assert (WIDE.format("") in found.sentences) is nothing
+
+
+def test_only_the_groups_whose_intervals_say_nothing_are_named_for_it() -> None:
+    plan = replace(PLAN, intervals=Intervals(0.9), privacy=PureDP(1.0))
+    sizes = {"north": 500, "south": 20, "west": 500}
+    (column,) = forecast(ask(plan=plan, domain=DOMAIN, about_n=sizes, groups=LISTED)).columns
+    assert [row.group for row in column.too_wide] == ["south"]
+    assert WIDE.format(" of south") in column.sentences
+    assert any("Intervals are about" in each for each in column.sentences)
 
 
 @pytest.mark.slow
