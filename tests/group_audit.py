@@ -122,11 +122,7 @@ def _joined(column: tuple[Taken, ...], kept: Taken) -> tuple[Taken, ...]:
 
 
 def compare_groups(
-    plan: Plan,
-    a: GroupTable,
-    b: GroupTable,
-    *,
-    alter: Callable[[Any], Any] | None = None,
+    plan: Plan, a: GroupTable, b: GroupTable, *, alter: Callable[[Any], Any] | None = None
 ) -> tuple[Loss, Guarantee]:
     """Return the loss between two tables, and what is claimed. Raises ParameterError where outputs cannot be listed."""
     audit = mechanism_of(plan).AUDIT

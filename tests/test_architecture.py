@@ -182,10 +182,7 @@ def test_no_palette_pins_one_theme():
 
 HELD = ("audit", "groups", "mechanisms", "test_composition.py", "test_contract.py", "test_group_privacy.py")
 """What is held to it; it grows folder by folder."""
-PAST = {
-    "conftest.py": {"calibrations"},
-    "test_wrappers_claims.py": {"dpq_core.opendp"},
-}
+PAST = {"conftest.py": {"calibrations"}, "test_wrappers_claims.py": {"dpq_core.opendp"}}
 """What one of these patches or tests itself."""
 MODULES = {
     "arrays", "audit", "errors", "ledger", "mechanisms", "plan", "privacy", "results", "sources", "studies", "table",
@@ -207,6 +204,8 @@ def imported(file: Path) -> set[str]:
             found |= {each.name for each in node.names} - NAMES
         elif isinstance(node, ast.ImportFrom) and (node.module or "").startswith("dpq_core."):
             found |= {str(node.module)} if str(node.module).split(".")[1] not in MODULES else set()
+        elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "dpq":
+            found |= {node.attr} - NAMES
     return found
 
 

@@ -9,20 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpq_core import (
-    MECHANISMS,
-    ZCDP,
-    Adjacency,
-    ApproxDP,
-    Domain,
-    Infeasible,
-    ParameterError,
-    PureDP,
-    explain,
-    privacy_loss,
-    release,
-    simulate,
-)
+import dpq_core as dpq
 from dpq_core.plan import OptionValue
 from dpq_core.privacy.budgets import Privacy
 from tests.harness import SAMPLERS, Plan, calibrate, column, law_of_run, unsupported, usual_column
@@ -36,7 +23,7 @@ class Row:
     levels: tuple[str, ...] = ("1/4", "1/2", "3/4")
     people: int = 300
     options: dict[str, OptionValue] = field(default_factory=dict)
-    privacy: PureDP | ApproxDP = PureDP(0.8)  # noqa: RUF009 (frozen)
+    privacy: dpq.PureDP | dpq.ApproxDP = dpq.PureDP(0.8)  # noqa: RUF009 (frozen)
     few_draws: dict[str, OptionValue] = field(default_factory=dict)
     """Options with which all outcomes of a run on three records can be followed."""
     may_refuse: bool = False
@@ -55,7 +42,7 @@ ROWS = {
     "slice": Row(
         people=5000,  # slices need room
         options={"merge_close": True},
-        privacy=ApproxDP(0.8, 1e-6),
+        privacy=dpq.ApproxDP(0.8, 1e-6),
         few_draws={"half_width": 1, "noise": "flat"},
         may_refuse=True,
     ),
@@ -65,15 +52,19 @@ ROWS = {
         people=600, options={"sigma": 30, "mean_bound": 200}, few_draws={"sigma": 1000.0, "mean_bound": 1000.0}
     ),
 }
-BUDGETS: dict[str, Privacy] = {"pure": PureDP(0.8), "approximate": ApproxDP(0.8, 1e-6), "concentrated": ZCDP(0.05)}
-DOMAIN = Domain(0, 100, "0.5")
-SIGNIFICANT = Domain.significant(2, "0.1", 100)
+BUDGETS: dict[str, Privacy] = {
+    "pure": dpq.PureDP(0.8),
+    "approximate": dpq.ApproxDP(0.8, 1e-6),
+    "concentrated": dpq.ZCDP(0.05),
+}
+DOMAIN = dpq.Domain(0, 100, "0.5")
+SIGNIFICANT = dpq.Domain.significant(2, "0.1", 100)
 every_domain = pytest.mark.parametrize("domain", [DOMAIN, SIGNIFICANT], ids=["even", "significant"])
 
-every_mechanism = pytest.mark.parametrize("key", list(MECHANISMS))
+every_mechanism = pytest.mark.parametrize("key", list(dpq.MECHANISMS))
 PLANS = [
     (key, kind, adjacency)
-    for key, m in MECHANISMS.items()
+    for key, m in dpq.MECHANISMS.items()
     for adjacency in m.SUPPORTS
     for kind in m.SUPPORTS[adjacency]
 ]
@@ -82,7 +73,7 @@ every_plan = pytest.mark.parametrize(("key", "kind", "adjacency"), PLANS)
 
 def plan_for(key, kind=None, adjacency=None, levels=None, privacy=None):
     row = ROWS[key]
-    adjacency = adjacency or next(iter(MECHANISMS[key].SUPPORTS))
+    adjacency = adjacency or next(iter(dpq.MECHANISMS[key].SUPPORTS))
     budget = privacy or (BUDGETS[kind] if kind else row.privacy)
     return Plan(row.levels if levels is None else levels, key, budget, adjacency, row.options)
 
@@ -90,19 +81,19 @@ def plan_for(key, kind=None, adjacency=None, levels=None, privacy=None):
 def answer_or_refusal(column, plan):
     """The release, or None where the mechanism may refuse and says that it cannot be done."""
     try:
-        return release(column, plan)
-    except Infeasible:
+        return dpq.release(column, plan)
+    except dpq.Infeasible:
         assert ROWS[plan.mechanism].may_refuse
         return None
 
 
 def test_every_mechanism_has_a_row():
-    assert not MECHANISMS.keys() ^ ROWS.keys()
+    assert not dpq.MECHANISMS.keys() ^ ROWS.keys()
 
 
 @every_mechanism
 def test_a_module_introduces_itself(key):
-    module = MECHANISMS[key]
+    module = dpq.MECHANISMS[key]
     assert key == module.KEY
     assert not module.LABEL.isupper()
     assert len(module.SUMMARY.split(". ")) == 3
@@ -117,7 +108,7 @@ def test_a_module_introduces_itself(key):
 @every_plan
 def test_answers_lie_on_the_grid_in_order_and_within_the_guarantee(key, kind, adjacency, domain):
     column = usual_column(ROWS[key].data, domain)
-    answer = release(column, plan_for(key, kind, adjacency))
+    answer = dpq.release(column, plan_for(key, kind, adjacency))
     values = answer.values["column"]
     assert len(values) == 3
     assert list(values) == sorted(values)
@@ -132,9 +123,9 @@ def test_answers_lie_on_the_grid_in_order_and_within_the_guarantee(key, kind, ad
 def test_a_simulation_is_repeatable_and_not_a_release(key, kind, adjacency):
     column = usual_column(ROWS[key].data, DOMAIN, seed=1)
     plan = plan_for(key, kind, adjacency)
-    first = simulate(column, plan, trials=70, seed=5)
+    first = dpq.simulate(column, plan, trials=70, seed=5)
     again, other, longer = (
-        simulate(column, plan, trials, seed).values["column"] for trials, seed in ((70, 5), (70, 6), (200, 5))
+        dpq.simulate(column, plan, trials, seed).values["column"] for trials, seed in ((70, 5), (70, 6), (200, 5))
     )
     values = first.values["column"]
     assert np.array_equal(values, again)
@@ -144,13 +135,13 @@ def test_a_simulation_is_repeatable_and_not_a_release(key, kind, adjacency):
     assert values.shape == first.rank_errors["column"].shape == (70, 3)
 
 
-@pytest.mark.slow(keep=tuple(f"levels0-{key}" for key in MECHANISMS if key != "normal"))
+@pytest.mark.slow(keep=tuple(f"levels0-{key}" for key in dpq.MECHANISMS if key != "normal"))
 @every_mechanism
 @pytest.mark.parametrize("levels", [("1/2",), ("0", "1")])
 def test_both_samplers_have_one_law(key, levels):
     """Three records on two values, with short noise: every answer, and every refusal, to a billionth."""
-    adjacency = next(iter(MECHANISMS[key].SUPPORTS))
-    plan, sample = Plan(levels, key, PureDP(9.0), adjacency, ROWS[key].few_draws), column((0, 1, 1), 2)
+    adjacency = next(iter(dpq.MECHANISMS[key].SUPPORTS))
+    plan, sample = Plan(levels, key, dpq.PureDP(9.0), adjacency, ROWS[key].few_draws), column((0, 1, 1), 2)
     exact, fast = (law_of_run(plan, sample, Fraction(1, 10**6), sampler) for sampler in SAMPLERS)
     assert max(exact.cut, fast.cut) < Fraction(1, 500)
     assert exact.chances.keys() == fast.chances.keys()
@@ -162,13 +153,13 @@ def test_both_samplers_have_one_law(key, levels):
 def test_no_quantiles_spend_nothing(key):
     column = usual_column(ROWS[key].data, DOMAIN)
     plan = plan_for(key, levels=[])
-    answer = release(column, plan)
+    answer = dpq.release(column, plan)
     assert answer.values == {"column": ()}
     assert (answer.guarantee.epsilon, answer.guarantee.delta, answer.guarantee.rho or 0) == (0, 0, 0)
-    assert simulate(column, plan, trials=3).values["column"].shape == (3, 0)
-    assert explain(column, plan, seed=1).steps == ()
-    joined = [1, 2, 2, 4] if plan.adjacency is Adjacency.ADD_REMOVE else [2, 2, 4]
-    assert privacy_loss(plan, [1, 2, 2], joined, Domain(0, 4, 1)).epsilon == 0
+    assert dpq.simulate(column, plan, trials=3).values["column"].shape == (3, 0)
+    assert dpq.explain(column, plan, seed=1).steps == ()
+    joined = [1, 2, 2, 4] if plan.adjacency is dpq.Adjacency.ADD_REMOVE else [2, 2, 4]
+    assert dpq.privacy_loss(plan, [1, 2, 2], joined, dpq.Domain(0, 4, 1)).epsilon == 0
 
 
 @every_domain
@@ -185,33 +176,33 @@ def test_tiny_and_tied_data_are_answered(key, values, domain):
 @every_mechanism
 def test_levels_in_any_order_keep_their_answers(key):
     column = usual_column(ROWS[key].data, DOMAIN, seed=1)
-    up = simulate(column, plan_for(key, levels=["1/4", "1/2", "3/4"]), 5, seed=3).values["column"]
-    mixed = simulate(column, plan_for(key, levels=["3/4", "1/4", "3/4", "1/2"]), 5, seed=3).values["column"]
+    up = dpq.simulate(column, plan_for(key, levels=["1/4", "1/2", "3/4"]), 5, seed=3).values["column"]
+    mixed = dpq.simulate(column, plan_for(key, levels=["3/4", "1/4", "3/4", "1/2"]), 5, seed=3).values["column"]
     assert np.array_equal(mixed, up[:, [2, 0, 2, 1]])
 
 
 @every_mechanism
 def test_unknown_options_and_bad_values_are_refused_by_name(key):
-    with pytest.raises(ParameterError) as caught:
+    with pytest.raises(dpq.ParameterError) as caught:
         calibrate(Plan(["1/2"], key, options={"nonsense": 1}))
     assert caught.value.name == "nonsense"
-    for option in MECHANISMS[key].OPTIONS:
-        with pytest.raises(ParameterError) as caught:
+    for option in dpq.MECHANISMS[key].OPTIONS:
+        with pytest.raises(dpq.ParameterError) as caught:
             calibrate(Plan(["1/2"], key, options={option.name: -1e9}))
         assert caught.value.name == option.name
         assert f"`{option.name}`" in unsupported(Plan(["1/2"], key, options={option.name: -1e9}))
 
 
-@pytest.mark.parametrize("domain", [Domain(0, 4, 1), Domain.significant(1, 2, 3)], ids=["even", "significant"])
+@pytest.mark.parametrize("domain", [dpq.Domain(0, 4, 1), dpq.Domain.significant(1, 2, 3)], ids=["even", "significant"])
 @every_plan
 def test_the_exact_loss_stays_within_the_guarantee(key, kind, adjacency, domain):
     plan = plan_for(key, kind, adjacency, levels=["1/2"])
-    a, b = ([1, 2, 2], [1, 2, 2, 4]) if adjacency is Adjacency.ADD_REMOVE else ([1, 2, 2], [2, 2, 4])
-    loss = privacy_loss(plan, a, b, domain)
+    a, b = ([1, 2, 2], [1, 2, 2, 4]) if adjacency is dpq.Adjacency.ADD_REMOVE else ([1, 2, 2], [2, 2, 4])
+    loss = dpq.privacy_loss(plan, a, b, domain)
     guarantee = calibrate(plan, 3).guarantee
     assert loss.delta <= guarantee.delta
     assert loss.epsilon <= guarantee.epsilon + 1e-9 or guarantee.delta > 0
-    louder = privacy_loss(plan, a, b, domain, alter=lambda sound: sound.with_rates_times(Fraction(4)))
+    louder = dpq.privacy_loss(plan, a, b, domain, alter=lambda sound: sound.with_rates_times(Fraction(4)))
     before, after = ((each.epsilon, each.delta, each.rho or 0.0) for each in (loss, louder))
     assert any(now > then for then, now in zip(before, after, strict=True)), "a quarter of the noise shows"
 
@@ -230,9 +221,9 @@ def test_a_trace_is_a_simulated_run(key, kind, adjacency, domain, trials, runs):
     """So that one page can show the inside of the very run that another one shows."""
     column = usual_column(ROWS[key].data, domain, seed=1)
     plan = plan_for(key, kind, adjacency)
-    answers = simulate(column, plan, trials=trials, seed=trials + 2).values["column"]
+    answers = dpq.simulate(column, plan, trials=trials, seed=trials + 2).values["column"]
     for run in runs:
-        trace = explain(column, plan, seed=trials + 2, trials=trials, run=run)
+        trace = dpq.explain(column, plan, seed=trials + 2, trials=trials, run=run)
         assert trace.values == tuple(answers[run])
         assert len(trace.steps) == 3
         assert {step.value for step in trace.steps} == set(trace.values)
@@ -246,9 +237,9 @@ def test_a_trace_is_a_simulated_run(key, kind, adjacency, domain, trials, runs):
     epsilon=st.floats(1e-4, 1e5),
 )
 def test_any_data_any_levels_any_budget(key, values, levels, epsilon):
-    column = usual_column(values, Domain(-10, 10), missing=0)
+    column = usual_column(values, dpq.Domain(-10, 10), missing=0)
     delta = getattr(ROWS[key].privacy, "delta", None)
-    budget = PureDP(epsilon) if delta is None else ApproxDP(epsilon, delta)
+    budget = dpq.PureDP(epsilon) if delta is None else dpq.ApproxDP(epsilon, delta)
     answer = answer_or_refusal(column, plan_for(key, levels=levels, privacy=budget))
     if answer is None:
         return
@@ -260,9 +251,9 @@ def test_any_data_any_levels_any_budget(key, values, levels, epsilon):
 @every_mechanism
 def test_a_huge_budget_gives_the_truth(key):
     row = ROWS[key]
-    column = usual_column(range(row.people + 1), Domain(0, row.people, 1), seed=1)
+    column = usual_column(range(row.people + 1), dpq.Domain(0, row.people, 1), seed=1)
     budget = replace(row.privacy, epsilon=1000.0)
-    study = simulate(column, plan_for(key, levels=[Fraction(1, 2)], privacy=budget), trials=20)
+    study = dpq.simulate(column, plan_for(key, levels=[Fraction(1, 2)], privacy=budget), trials=20)
     assert study.rank_errors["column"].max() <= 1  # the target lies between two ranks
 
 

@@ -6,40 +6,16 @@ from math import exp, inf
 import numpy as np
 import pytest
 
-from dpq_core import (
-    MECHANISMS,
-    ZCDP,
-    Adjacency,
-    ApproxDP,
-    DataError,
-    Domain,
-    GKSketch,
-    Infeasible,
-    ParameterError,
-    Plan,
-    PureDP,
-    explain,
-    release,
-    simulate,
-    synthesize,
-)
+import dpq_core as dpq
 from dpq_core.privacy.composition import PrivacyUnit
 from dpq_core.privacy.conversions import largest_rho
-from tests.harness import (
-    calibrate,
-    calibrate_for,
-    cells_of,
-    each_plan,
-    persons,
-    public_count,
-    usual_column,
-)
+from tests.harness import calibrate, calibrate_for, cells_of, each_plan, persons, public_count, usual_column
 
-JOINS, REPLACED = Adjacency
-GRID = Domain(0, 100, 1)
+JOINS, REPLACED = dpq.Adjacency
+GRID = dpq.Domain(0, 100, 1)
 IDS = np.repeat(np.arange(1000), 6)
 VALUES = np.random.default_rng(0).normal(50, 20, IDS.size)
-BUDGETS = [PureDP(0.7), ApproxDP(0.7, 1e-6), ZCDP(0.03)]
+BUDGETS = [dpq.PureDP(0.7), dpq.ApproxDP(0.7, 1e-6), dpq.ZCDP(0.03)]
 OPTIONS = {"gkexp": {"alpha": 0.01, "n_max": 6000}}
 
 
@@ -50,30 +26,30 @@ def of_people(max_rows_per_person=None, per_person=None, seed=None):
 
 
 def plan_of(mechanism, privacy=BUDGETS[0], adjacency=JOINS, levels=("1/4", "1/2")):
-    return Plan(levels, mechanism, privacy, adjacency, OPTIONS.get(mechanism, {}))
+    return dpq.Plan(levels, mechanism, privacy, adjacency, OPTIONS.get(mechanism, {}))
 
 
-@pytest.mark.parametrize("adjacency", Adjacency)
+@pytest.mark.parametrize("adjacency", dpq.Adjacency)
 @pytest.mark.parametrize("privacy", BUDGETS, ids=["pure", "approximate", "concentrated"])
-@pytest.mark.parametrize("mechanism", MECHANISMS)
+@pytest.mark.parametrize("mechanism", dpq.MECHANISMS)
 @pytest.mark.parametrize("max_rows_per_person", [1, 3])
 def test_every_mechanism_has_a_part_of_the_budget_and_states_the_whole(
     mechanism, privacy, adjacency, max_rows_per_person
 ):
     column, plan = of_people(max_rows_per_person=max_rows_per_person, seed=0), plan_of(mechanism, privacy, adjacency)
     times = max_rows_per_person * (2 if adjacency is REPLACED else 1)
-    if times == 1 and mechanism != "normal" and (mechanism, type(privacy)) != ("slice", ZCDP):
+    if times == 1 and mechanism != "normal" and (mechanism, type(privacy)) != ("slice", dpq.ZCDP):
         assert calibrate_for(column, plan).parameters == calibrate(plan)
         return
-    if mechanism == "normal" or (mechanism, type(privacy)) == ("slice", ZCDP):
-        with pytest.raises(ParameterError):
+    if mechanism == "normal" or (mechanism, type(privacy)) == ("slice", dpq.ZCDP):
+        with pytest.raises(dpq.ParameterError):
             calibrate_for(column, plan)
         return
     calibrated = calibrate_for(column, plan)
     each, whole = calibrated.parameters.guarantee, calibrated.guarantee
     assert (whole.protects, whole.adjacency, each.adjacency) == ("person", adjacency, JOINS)
     assert whole.covers(privacy)
-    if mechanism == "slice" and isinstance(privacy, ApproxDP):
+    if mechanism == "slice" and isinstance(privacy, dpq.ApproxDP):
         growth = sum(exp(step * each.epsilon) for step in range(times))
         assert 0 < whole.delta == pytest.approx(growth * each.delta, rel=1e-9)
     else:
@@ -82,12 +58,12 @@ def test_every_mechanism_has_a_part_of_the_budget_and_states_the_whole(
         assert whole.epsilon == pytest.approx(times * each.epsilon, rel=1e-12)
     if each.rho is not None:
         assert whole.rho == pytest.approx(times**2 * each.rho, rel=1e-12)
-    spent = whole.rho if isinstance(privacy, ZCDP) else whole.epsilon
+    spent = whole.rho if isinstance(privacy, dpq.ZCDP) else whole.epsilon
     assert spent == pytest.approx(getattr(privacy, "rho", None) or privacy.epsilon, rel=0.01)
 
 
 @pytest.mark.parametrize("mechanism", ["aq", "indexp", "jointexp", "freetotal", "aggtree", "slice", "gkexp", "binhist"])
-@pytest.mark.parametrize("adjacency", Adjacency)
+@pytest.mark.parametrize("adjacency", dpq.Adjacency)
 def test_one_record_of_each_person_changes_nothing_but_who_is_protected(mechanism, adjacency):
     column = of_people(per_person="mean", seed=0)
     plan = plan_of(mechanism, adjacency=adjacency, levels=["1/2"])
@@ -100,51 +76,51 @@ def test_one_record_of_each_person_changes_nothing_but_who_is_protected(mechanis
 
 def test_releases_studies_and_traces_name_the_person():
     plan = plan_of("aq")
-    assert release(of_people(per_person="random"), plan).guarantee.protects == "person"
+    assert dpq.release(of_people(per_person="random"), plan).guarantee.protects == "person"
     for column in (of_people(per_person="mean", seed=1), of_people(max_rows_per_person=2, seed=1)):
-        assert simulate(column, plan, 2).guarantee.protects == "person"
-        assert explain(column, plan).guarantee.protects == "person"
-    assert release(of_people(max_rows_per_person=2), plan).guarantee.exact
-    assert synthesize(of_people(max_rows_per_person=2), 4, plan).guarantee.protects == "person"
-    assert release(usual_column(VALUES, GRID), plan).guarantee.protects == "record"
+        assert dpq.simulate(column, plan, 2).guarantee.protects == "person"
+        assert dpq.explain(column, plan).guarantee.protects == "person"
+    assert dpq.release(of_people(max_rows_per_person=2), plan).guarantee.exact
+    assert dpq.synthesize(of_people(max_rows_per_person=2), 4, plan).guarantee.protects == "person"
+    assert dpq.release(usual_column(VALUES, GRID), plan).guarantee.protects == "record"
 
 
 @pytest.mark.parametrize("times", [2, 3, 7, 9, 1000])
 def test_parts_never_add_up_to_more(times):
     unit = PrivacyUnit(steps_per_group=times)
     for epsilon in (0.7, 0.1, 1.0, 2e-3, 3.3):
-        (pure,) = unit.budgets_for_each(PureDP(epsilon))
-        (concentrated,) = unit.budgets_for_each(ZCDP(epsilon))
-        assert isinstance(pure, PureDP)
-        assert isinstance(concentrated, ZCDP)
+        (pure,) = unit.budgets_for_each(dpq.PureDP(epsilon))
+        (concentrated,) = unit.budgets_for_each(dpq.ZCDP(epsilon))
+        assert isinstance(pure, dpq.PureDP)
+        assert isinstance(concentrated, dpq.ZCDP)
         assert 1 - 1e-15 < times * Fraction(pure.epsilon) / Fraction(epsilon) <= 1
         assert 1 - 1e-15 < times**2 * Fraction(concentrated.rho) / Fraction(epsilon) <= 1
 
 
 def test_a_delta_is_never_handed_down():
     """(epsilon / k, delta) for a row would be (epsilon, more than k delta) for k of them."""
-    pure, concentrated = PrivacyUnit(steps_per_group=4).budgets_for_each(ApproxDP(1.0, 1e-6))
-    assert pure == PureDP(0.25)
-    assert concentrated == ZCDP(largest_rho(1.0, 1e-6) / 16)
+    pure, concentrated = PrivacyUnit(steps_per_group=4).budgets_for_each(dpq.ApproxDP(1.0, 1e-6))
+    assert pure == dpq.PureDP(0.25)
+    assert concentrated == dpq.ZCDP(largest_rho(1.0, 1e-6) / 16)
 
 
 def test_of_two_ways_the_less_noisy_one_is_taken():
     many = [f"{i}/40" for i in range(1, 40)]
-    one, unit = Plan(["1/2"], "indexp", ApproxDP(1.0, 1e-6)), PrivacyUnit("person", 3)
-    several = Plan(many, "indexp", ApproxDP(1.0, 1e-6))
-    assert isinstance(each_plan(one, unit, calibrate)[0].privacy, PureDP)
-    assert isinstance(each_plan(several, unit, calibrate)[0].privacy, ZCDP)
+    one, unit = dpq.Plan(["1/2"], "indexp", dpq.ApproxDP(1.0, 1e-6)), PrivacyUnit("person", 3)
+    several = dpq.Plan(many, "indexp", dpq.ApproxDP(1.0, 1e-6))
+    assert isinstance(each_plan(one, unit, calibrate)[0].privacy, dpq.PureDP)
+    assert isinstance(each_plan(several, unit, calibrate)[0].privacy, dpq.ZCDP)
     whole = calibrate_for(of_people(3), several).guarantee
     assert (whole.epsilon, whole.delta) == (1.0, 1e-6)
 
 
 def test_too_little_for_each_row_is_refused():
     with pytest.raises(
-        ParameterError, match="`max_rows_per_person` must leave each record a budget of at least 1 × 10⁻⁹"
+        dpq.ParameterError, match="`max_rows_per_person` must leave each record a budget of at least 1 × 10⁻⁹"
     ):
-        calibrate_for(of_people(500), plan_of("aq", PureDP(1e-7)))
-    with pytest.raises(ParameterError, match="`max_rows_per_person`"):
-        PrivacyUnit(steps_per_group=2).budgets_for_each(ApproxDP(1e-9, 1e-6))
+        calibrate_for(of_people(500), plan_of("aq", dpq.PureDP(1e-7)))
+    with pytest.raises(dpq.ParameterError, match="`max_rows_per_person`"):
+        PrivacyUnit(steps_per_group=2).budgets_for_each(dpq.ApproxDP(1e-9, 1e-6))
 
 
 def test_the_number_of_rows_stays_private_where_a_person_is_replaced():
@@ -157,7 +133,7 @@ def test_the_number_of_rows_stays_private_where_a_person_is_replaced():
     assert column.unit_between(plan.adjacency) == PrivacyUnit("person", 6)
     ids = [*IDS[:-1].tolist(), None]
     dropped = usual_column(VALUES, GRID, people=persons(ids), max_rows_per_person=3)
-    assert release(dropped, plan).guarantee.protects == "person"
+    assert dpq.release(dropped, plan).guarantee.protects == "person"
 
 
 def test_a_plan_for_other_rows_draws_nothing():
@@ -173,34 +149,37 @@ def test_a_plan_for_other_rows_draws_nothing():
 
 def test_a_sketch_takes_no_persons_with_several_rows():
     """It would answer with the whole budget for each of them."""
-    with pytest.raises(ParameterError, match="one record of each person"):
-        GKSketch.from_column(of_people(max_rows_per_person=2), 0.1, 2000)
-    assert GKSketch.from_column(of_people(per_person="max"), 0.1, 2000).n == 1000
+    with pytest.raises(dpq.ParameterError, match="one record of each person"):
+        dpq.GKSketch.from_column(of_people(max_rows_per_person=2), 0.1, 2000)
+    assert dpq.GKSketch.from_column(of_people(per_person="max"), 0.1, 2000).n == 1000
 
 
 def test_a_sketch_of_persons_says_so_and_stays_one():
     """One row more is another record of its person, not one more: as records they would be charged too little."""
-    persons, plan = GKSketch.from_column(of_people(per_person="max"), 0.1, 2000), Plan(["1/2"], "gkexp", PureDP(0.7))
-    stored, merged = GKSketch.from_bytes(persons.to_bytes()), GKSketch(0.1, GRID, 4000)
+    persons, plan = (
+        dpq.GKSketch.from_column(of_people(per_person="max"), 0.1, 2000),
+        dpq.Plan(["1/2"], "gkexp", dpq.PureDP(0.7)),
+    )
+    stored, merged = dpq.GKSketch.from_bytes(persons.to_bytes()), dpq.GKSketch(0.1, GRID, 4000)
     merged.merge(persons)
     for sketch in (persons, stored, merged):
-        assert release(sketch, plan).guarantee.protects == "person"
-        with pytest.raises(ParameterError, match="must come as a Column of persons"):
+        assert dpq.release(sketch, plan).guarantee.protects == "person"
+        with pytest.raises(dpq.ParameterError, match="must come as a Column of persons"):
             sketch.update([1.0])
-    records = GKSketch.from_column(usual_column(VALUES, GRID), 0.1, 2000)
-    assert release(records, plan).guarantee.protects == "record"
-    with pytest.raises(ParameterError, match="as this sketch does"):
+    records = dpq.GKSketch.from_column(usual_column(VALUES, GRID), 0.1, 2000)
+    assert dpq.release(records, plan).guarantee.protects == "record"
+    with pytest.raises(dpq.ParameterError, match="as this sketch does"):
         merged.merge(records)
 
 
 def test_a_refusal_speaks_of_one_record_and_has_cost_as_much_as_the_whole():
     """SliceQuantiles draws a noisy count before it refuses: a person changes that count by up to k."""
-    plan = plan_of("slice", ApproxDP(0.3, 1e-6), levels=["1/4", "1/2", "51/100"])
-    with pytest.raises(Infeasible) as refused:
-        release(of_people(max_rows_per_person=3), plan)
+    plan = plan_of("slice", dpq.ApproxDP(0.3, 1e-6), levels=["1/4", "1/2", "51/100"])
+    with pytest.raises(dpq.Infeasible) as refused:
+        dpq.release(of_people(max_rows_per_person=3), plan)
     for_one, _ = each_plan(plan, PrivacyUnit("person", 3), calibrate)
-    with pytest.raises(Infeasible) as alone:
-        release(usual_column(VALUES[:3000], GRID), for_one)
+    with pytest.raises(dpq.Infeasible) as alone:
+        dpq.release(usual_column(VALUES[:3000], GRID), for_one)
     assert refused.value.charged == pytest.approx(3 * alone.value.charged)
     assert 0 < refused.value.charged <= 0.3
     assert "about one record" in str(refused.value)
@@ -210,5 +189,5 @@ def test_a_refusal_speaks_of_one_record_and_has_cost_as_much_as_the_whole():
 
 def test_a_missing_value_is_told_of_people_as_of_records():
     column = usual_column([1.0, np.nan], GRID, people=persons(["a", "b"]), per_person="mean")
-    with pytest.raises(DataError, match="ids are missing"):
-        release(column, plan_of("aq", adjacency=REPLACED))
+    with pytest.raises(dpq.DataError, match="ids are missing"):
+        dpq.release(column, plan_of("aq", adjacency=REPLACED))

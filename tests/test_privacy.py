@@ -48,11 +48,7 @@ def test_what_is_no_number_is_not_called_infinite(value):
 def test_budgets_may_be_decimals_and_fractions():
     given: list[Any] = [Decimal("0.1"), Decimal("1e-6"), Fraction(1, 4), Decimal(0), Decimal("0.95")]
     tenth, small, quarter, zero, chance = given
-    assert (PureDP(tenth), ZCDP(tenth), ApproxDP(tenth, small)) == (
-        PureDP(0.1),
-        ZCDP(0.1),
-        ApproxDP(0.1, 1e-6),
-    )
+    assert (PureDP(tenth), ZCDP(tenth), ApproxDP(tenth, small)) == (PureDP(0.1), ZCDP(0.1), ApproxDP(0.1, 1e-6))
     assert Plan("median", "aq", epsilon=quarter, delta=zero) == Plan("median", "aq", epsilon=0.25)
     assert Intervals(chance) == Intervals(0.95)
     assert type(PureDP(tenth).epsilon) is float

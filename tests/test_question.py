@@ -150,8 +150,7 @@ def test_what_was_asked_of_arrays_is_asked_of_no_table(asked: dict[str, Any], to
 
 
 @pytest.mark.parametrize(
-    "text",
-    ["{}", "[]", "no JSON", '{"format": 1}', '{"format": 2, "columns": {}}', '{"format": 2, "columns": []}'],
+    "text", ["{}", "[]", "no JSON", '{"format": 1}', '{"format": 2, "columns": {}}', '{"format": 2, "columns": []}']
 )
 def test_text_that_is_no_question_is_refused(text: str) -> None:
     with pytest.raises(ParameterError, match=r"`(plan|columns)` must"):

@@ -15,21 +15,6 @@ import numpy as np
 import pytest
 
 import dpq_core as dpq
-from dpq_core import (
-    Adjacency,
-    ApproxDP,
-    Column,
-    DataError,
-    Domain,
-    FindBounds,
-    ParameterError,
-    Plan,
-    PrivacyWarning,
-    PureDP,
-    release,
-    simulate,
-    synthesize,
-)
 from dpq_core.__main__ import main
 from dpq_core.calibrations import calibrate, calibrate_for
 from dpq_core.domain.at_bounds import at_bound, warnings_at_bounds, warnings_of_groups
@@ -42,20 +27,20 @@ from dpq_core.trials import simulate_column
 from tests.harness import distribution_distance
 from tests.narrowing import present
 
-AGES = Domain(17, 90, 1)
+AGES = dpq.Domain(17, 90, 1)
 VALUES = np.arange(17, 91).repeat(5)
-LARGE = Plan([0.5], privacy=PureDP(8.0))
+LARGE = dpq.Plan([0.5], privacy=dpq.PureDP(8.0))
 SEEDED: dict[str, Callable[[int | None], Any]] = {
-    "a column": lambda seed: Column.from_values(VALUES, AGES, seed=seed),
-    "groups": lambda seed: Column.from_values(VALUES, AGES, groups=["a", "b"] * 185, names=["a", "b"], seed=seed),
-    "bounds to be found": lambda seed: Column.from_values(VALUES, FindBounds(), seed=seed),
-    "columns": lambda seed: {"age": Column.from_values(VALUES, AGES, seed=seed)},
+    "a column": lambda seed: dpq.Column.from_values(VALUES, AGES, seed=seed),
+    "groups": lambda seed: dpq.Column.from_values(VALUES, AGES, groups=["a", "b"] * 185, names=["a", "b"], seed=seed),
+    "bounds to be found": lambda seed: dpq.Column.from_values(VALUES, dpq.FindBounds(), seed=seed),
+    "columns": lambda seed: {"age": dpq.Column.from_values(VALUES, AGES, seed=seed)},
 }
 
 
 def test_a_release_carries_what_was_chosen_and_nothing_of_the_truth():
-    plan = Plan([0.5, 0.25], privacy=PureDP(0.3))
-    answer = release(Column.from_values(VALUES, AGES), plan)
+    plan = dpq.Plan([0.5, 0.25], privacy=dpq.PureDP(0.3))
+    answer = dpq.release(dpq.Column.from_values(VALUES, AGES), plan)
     (cells,) = answer.cells
     assert (answer.plan.first, cells.plan, cells.domain, answer.version) == (plan, plan, AGES, dpq.__version__)
     held = "plan guarantee cells warnings description question id account made version"
@@ -68,39 +53,41 @@ def test_a_release_carries_what_was_chosen_and_nothing_of_the_truth():
 
 
 def test_two_releases_differ():
-    column = Column.from_values(VALUES, Domain(17, 90))
-    assert release(column, Plan([0.5])).values != release(column, Plan([0.5])).values
+    column = dpq.Column.from_values(VALUES, dpq.Domain(17, 90))
+    assert dpq.release(column, dpq.Plan([0.5])).values != dpq.release(column, dpq.Plan([0.5])).values
 
 
 @pytest.mark.parametrize("seed", [0, 1])
 def test_a_seeded_sample_is_refused_and_may_be_simulated(seed):
-    column = Column.from_values(VALUES, AGES, seed=seed)
-    with pytest.raises(ParameterError) as caught:
-        release(column, Plan([0.5]))
+    column = dpq.Column.from_values(VALUES, AGES, seed=seed)
+    with pytest.raises(dpq.ParameterError) as caught:
+        dpq.release(column, dpq.Plan([0.5]))
     assert caught.value.name == "seed"
-    assert simulate(column, Plan([0.5]), trials=1).values["column"].shape == (1, 1)
+    assert dpq.simulate(column, dpq.Plan([0.5]), trials=1).values["column"].shape == (1, 1)
 
 
-@pytest.mark.parametrize("run", [release, simulate])
+@pytest.mark.parametrize("run", [dpq.release, dpq.simulate])
 def test_missing_values_need_a_public_stand_in_where_one_is_replaced(run):
-    plan = Plan([0.5], adjacency=Adjacency.REPLACE_ONE)
-    with pytest.raises(DataError, match="`missing`"):
-        run(Column.from_values([20.0, np.nan], AGES), plan)
-    assert run(Column.from_values([20.0, np.nan], AGES, missing=17), plan) is not None
-    assert run(Column.from_values([20.0, np.nan], AGES), Plan([0.5])) is not None
+    plan = dpq.Plan([0.5], adjacency=dpq.Adjacency.REPLACE_ONE)
+    with pytest.raises(dpq.DataError, match="`missing`"):
+        run(dpq.Column.from_values([20.0, np.nan], AGES), plan)
+    assert run(dpq.Column.from_values([20.0, np.nan], AGES, missing=17), plan) is not None
+    assert run(dpq.Column.from_values([20.0, np.nan], AGES), dpq.Plan([0.5])) is not None
 
 
 def test_the_number_of_records_is_public_where_one_is_replaced_and_nowhere_else():
-    column = Column.from_values(VALUES, AGES)
-    found = {each: calibrate_for(column, Plan([0.5], adjacency=each)).n_public for each in Adjacency}
-    assert found == {Adjacency.ADD_REMOVE: None, Adjacency.REPLACE_ONE: VALUES.size}
+    column = dpq.Column.from_values(VALUES, AGES)
+    found = {each: calibrate_for(column, dpq.Plan([0.5], adjacency=each)).n_public for each in dpq.Adjacency}
+    assert found == {dpq.Adjacency.ADD_REMOVE: None, dpq.Adjacency.REPLACE_ONE: VALUES.size}
 
 
 @pytest.mark.parametrize("run", [cells_of, lambda data, plan: simulate_column(data, plan, trials=1, seed=0)])
 def test_a_plan_that_was_calibrated_for_another_number_of_records_is_not_drawn(run):
-    calibrated = calibrate_for(Column.from_values(VALUES, AGES), Plan([0.5], adjacency=Adjacency.REPLACE_ONE))
+    calibrated = calibrate_for(
+        dpq.Column.from_values(VALUES, AGES), dpq.Plan([0.5], adjacency=dpq.Adjacency.REPLACE_ONE)
+    )
     with pytest.raises(AssertionError, match="calibrated for other data"):
-        run(Column.from_values(VALUES[1:], AGES), calibrated)
+        run(dpq.Column.from_values(VALUES[1:], AGES), calibrated)
 
 
 @pytest.mark.parametrize("spent", [{"epsilon": 0.3000001}, {"delta": 1e-9}])
@@ -113,39 +100,41 @@ def test_a_mechanism_that_spends_more_than_was_requested_is_stopped(monkeypatch,
 
     monkeypatch.setattr(aq, "calibrate", spending)
     with pytest.raises(AssertionError, match="no more than requested"):
-        calibrate(Plan([0.5], privacy=PureDP(0.3)))
+        calibrate(dpq.Plan([0.5], privacy=dpq.PureDP(0.3)))
 
 
 def test_no_budget_is_too_small_to_be_divided():
-    column = Column.from_values(VALUES, AGES)
-    assert len(release(column, Plan([0.5], privacy=PureDP(1e-6))).values["column"]) == 1
-    many = Plan([f"{j}/1001" for j in range(1, 1001)], "indexp", PureDP(1e-9))
-    assert len(release(column, many).values["column"]) == 1000
+    column = dpq.Column.from_values(VALUES, AGES)
+    assert len(dpq.release(column, dpq.Plan([0.5], privacy=dpq.PureDP(1e-6))).values["column"]) == 1
+    many = dpq.Plan([f"{j}/1001" for j in range(1, 1001)], "indexp", dpq.PureDP(1e-9))
+    assert len(dpq.release(column, many).values["column"]) == 1000
 
 
 @pytest.mark.parametrize("mechanism", ["aq", "indexp", "jointexp", "freetotal", "aggtree"])
 def test_no_record_at_all_is_a_public_number_too(mechanism):
-    plan = Plan(["1/2"], mechanism, adjacency=Adjacency.REPLACE_ONE)
+    plan = dpq.Plan(["1/2"], mechanism, adjacency=dpq.Adjacency.REPLACE_ONE)
     assert calibrate(plan, 0).guarantee.covers(plan.privacy)
-    assert len(release(Column.from_values([], Domain(0, 9, 1)), plan).values["column"]) == 1
+    assert len(dpq.release(dpq.Column.from_values([], dpq.Domain(0, 9, 1)), plan).values["column"]) == 1
 
 
 @pytest.mark.parametrize("size", [1, 7, 500])
 def test_a_synthetic_column_has_the_public_size_and_is_close(size):
-    sample = Column.from_values(VALUES, AGES)
-    found = synthesize(sample, size, Plan([], privacy=PureDP(2.0)))
+    sample = dpq.Column.from_values(VALUES, AGES)
+    found = dpq.synthesize(sample, size, dpq.Plan([], privacy=dpq.PureDP(2.0)))
     column = found.values["column"]
     assert len(column) == size
     assert list(column) == sorted(column)
-    assert found.guarantee.covers(PureDP(2.0))
+    assert found.guarantee.covers(dpq.PureDP(2.0))
     if size == 500:
         assert distribution_distance(sample, column) < 0.25
 
 
 @pytest.mark.slow
 def test_a_generous_budget_makes_a_close_copy():
-    column = Column.from_values(np.random.default_rng(0).normal(50, 10, 5000), AGES)
-    close, rough = (synthesize(column, 200, Plan([], privacy=PureDP(e))).values["column"] for e in (50.0, 0.05))
+    column = dpq.Column.from_values(np.random.default_rng(0).normal(50, 10, 5000), AGES)
+    close, rough = (
+        dpq.synthesize(column, 200, dpq.Plan([], privacy=dpq.PureDP(e))).values["column"] for e in (50.0, 0.05)
+    )
     assert distribution_distance(column, close) < 0.02
     assert distribution_distance(column, close) < distribution_distance(column, rough)
 
@@ -154,18 +143,18 @@ def test_a_generous_budget_makes_a_close_copy():
 
 
 def test_odd_but_legal_budgets_are_answered_with_a_warning():
-    column = Column.from_values(VALUES, AGES)
-    assert not release(column, Plan([0.5])).warnings
-    (sentence,) = release(column, LARGE).warnings
+    column = dpq.Column.from_values(VALUES, AGES)
+    assert not dpq.release(column, dpq.Plan([0.5])).warnings
+    (sentence,) = dpq.release(column, LARGE).warnings
     assert "ε = 8" in sentence
-    assert len(release(column, Plan([0.5], privacy=ApproxDP(8.0, 0.01))).warnings) == 2
+    assert len(dpq.release(column, dpq.Plan([0.5], privacy=dpq.ApproxDP(8.0, 0.01))).warnings) == 2
 
 
 @pytest.mark.parametrize(
     ("kind", "plan"),
     [
         *((kind, LARGE) for kind in SEEDED),
-        ("a column", Plan([0.5], privacy=PureDP(8.0), intervals=0.9, about_n="noisy")),
+        ("a column", dpq.Plan([0.5], privacy=dpq.PureDP(8.0), intervals=0.9, about_n="noisy")),
     ],
     ids=[*SEEDED, "a number to be counted"],
 )
@@ -173,12 +162,12 @@ def test_a_release_and_a_study_warn_of_a_large_budget(kind, plan):
     """A release warns where it was asked for; a study in its result alone."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        released = release(SEEDED[kind](None), plan)
+        released = dpq.release(SEEDED[kind](None), plan)
     assert [str(each.message) for each in caught] == list(released.warnings)
-    assert {(each.category, Path(each.filename)) for each in caught} == {(PrivacyWarning, Path(__file__))}
+    assert {(each.category, Path(each.filename)) for each in caught} == {(dpq.PrivacyWarning, Path(__file__))}
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        study = simulate(SEEDED[kind](0), plan, trials=2)
+        study = dpq.simulate(SEEDED[kind](0), plan, trials=2)
     for found in (released, study):
         assert any("ε = 8" in each for each in found.warnings)
         assert found.plan.first == plan
@@ -188,17 +177,17 @@ def test_the_command_tells_its_warnings_in_the_answer_alone(tmp_path, monkeypatc
     monkeypatch.chdir(tmp_path)
     Path("ages.csv").write_text("age\n" + "31\n47\n" * 20)
     with warnings.catch_warnings():
-        warnings.simplefilter("error", PrivacyWarning)
+        warnings.simplefilter("error", dpq.PrivacyWarning)
         assert main(["release", "ages.csv", "--column", "age=0:99:1", "--quantiles", "median", "--epsilon", "8"]) == 0
     assert "ε = 8" in json.loads(capsys.readouterr().out)["warnings"][0]
 
 
 # ── results of all shapes ────────────────────────────────────────────────────────────────────────────────────────────
 
-PAY, ROWS = Domain(0, 500, 10), 40
+PAY, ROWS = dpq.Domain(0, 500, 10), 40
 FRAME: dict[str, Any] = {"age": 20 + np.arange(ROWS), "pay": 10 * np.arange(ROWS), "sex": ["f", "m"] * (ROWS // 2)}
 BY = {"sex": ["f", "m"]}
-PLAN = Plan("quartiles", "indexp", epsilon=8, intervals=0.5, about_n=ROWS // 2)
+PLAN = dpq.Plan("quartiles", "indexp", epsilon=8, intervals=0.5, about_n=ROWS // 2)
 SHAPES: dict[str, list[tuple[str, tuple[GroupName, ...]]]] = {
     "column": [("column", (WHOLE,))],
     "groups": [("column", ("f", "m"))],
@@ -210,9 +199,9 @@ SHAPES: dict[str, list[tuple[str, tuple[GroupName, ...]]]] = {
 def asked(shape: str, seed: int | None = None) -> Any:
     """One column, its groups, or the columns of a table in groups."""
     if shape == "column":
-        return Column.from_values(FRAME["age"], AGES, seed=seed)
+        return dpq.Column.from_values(FRAME["age"], AGES, seed=seed)
     if shape == "groups":
-        return Column.from_values(FRAME["age"], AGES, groups=FRAME["sex"], names=["f", "m"], seed=seed)
+        return dpq.Column.from_values(FRAME["age"], AGES, groups=FRAME["sex"], names=["f", "m"], seed=seed)
     by = BY if shape == "table in groups" else None
     return dpq.Table.from_frame(FRAME, {"age": AGES, "pay": PAY}, by=by, seed=seed)
 
@@ -220,7 +209,7 @@ def asked(shape: str, seed: int | None = None) -> Any:
 @pytest.mark.parametrize("shape", SHAPES)
 def test_results_of_every_shape_are_read_column_by_column(shape: str) -> None:
     """Cells for each column, with all its groups."""
-    found = release(asked(shape), PLAN)
+    found = dpq.release(asked(shape), PLAN)
     frame = found.to_frame()
     assert [value for each in found.cells for row in each.values for value in row] == frame["value"].tolist()
     ends = [low for each in found.cells for row in each.intervals for low, _ in row]
@@ -228,7 +217,7 @@ def test_results_of_every_shape_are_read_column_by_column(shape: str) -> None:
     assert all(low == there or there == -np.inf for low, there in zip(ends, frame["low"], strict=True))
     assert all(each.basis is not None and each.domain in {AGES, PAY} for each in found.cells)
     assert sum(each.guarantee.epsilon for each in found.cells) == pytest.approx(found.guarantee.epsilon)
-    study = simulate(asked(shape, seed=0), PLAN, trials=5)
+    study = dpq.simulate(asked(shape, seed=0), PLAN, trials=5)
     for each in study.cells:
         assert each.values.shape == each.signed_rank_errors.shape == (5, len(each.groups), 3)
         assert present(each.intervals).shape == (5, len(each.groups), 3, 2)
@@ -240,11 +229,11 @@ def test_results_of_every_shape_are_read_column_by_column(shape: str) -> None:
 
 
 def test_a_column_has_its_own_share_of_the_budget_and_says_how_its_bounds_were_found() -> None:
-    table = dpq.Table.from_frame(FRAME, {"age": AGES, "pay": FindBounds(step=10)}, by=BY)
-    found = release(table, Plan("median", "indexp", epsilon=8, weights={"age": 1, "pay": 3}))
+    table = dpq.Table.from_frame(FRAME, {"age": AGES, "pay": dpq.FindBounds(step=10)}, by=BY)
+    found = dpq.release(table, dpq.Plan("median", "indexp", epsilon=8, weights={"age": 1, "pay": 3}))
     age, pay = found.cells
-    assert (age.plan.privacy, pay.plan.privacy) == (PureDP(2.0), PureDP(6.0))
-    assert (age.find_bounds, pay.find_bounds) == (None, FindBounds(step=10))
+    assert (age.plan.privacy, pay.plan.privacy) == (dpq.PureDP(2.0), dpq.PureDP(6.0))
+    assert (age.find_bounds, pay.find_bounds) == (None, dpq.FindBounds(step=10))
     assert (age.by, pay.by) == (("sex",), ("sex",))
     assert tuple(found.values["pay"].values()) == pay.values
 

@@ -16,21 +16,7 @@ from typing import Any
 
 import pytest
 
-from dpq_core import (
-    MECHANISMS,
-    Adjacency,
-    ApproxDP,
-    Column,
-    DataError,
-    Domain,
-    Infeasible,
-    ParameterError,
-    People,
-    Plan,
-    explain,
-    release,
-    simulate,
-)
+import dpq_core as dpq
 from dpq_core.calibrations import calibrate_for
 from dpq_core.ledger.accounts import Ledger
 from dpq_core.ledger.charging import charged_release
@@ -39,8 +25,8 @@ from dpq_core.schedule import schedule_of
 from tests.harness import Plan as SmallPlan
 from tests.harness import calibrate_grouped
 
-JOINS, REPLACED = Adjacency
-GRID = Domain(0, 9, 1)
+JOINS, REPLACED = dpq.Adjacency
+GRID = dpq.Domain(0, 9, 1)
 LEVELS = ((), ("0",), ("1/2",), ("1/2", "1/2"), ("1/10", "1/2", "3/4"))
 OPTIONS: dict[str, dict[str, Any]] = {
     "slice": {"merge_close": True, "half_width": 1},
@@ -50,7 +36,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
 }
 SMALL = OPTIONS | {"aggtree": {"branching": 2, "height": 3}}
 """The usual tree has 20,000 nodes, each with exact noise."""
-BUDGET = ApproxDP(0.8, 1e-3)
+BUDGET = dpq.ApproxDP(0.8, 1e-3)
 ONE, OF_ONE_GROUP, OF_TWO = [(5.0, "a")], [(5.0, "a"), (7.0, "a")], [(5.0, "a"), (7.0, "b")]
 RECORDS, ONE_PERSON, EACH_A_PERSON, ONE_SHARED, EACH_SHARED = (
     "records", "one person", "a person each", "the shares of one", "the shares of each"
@@ -67,22 +53,22 @@ class Shape:
     group: str | None = None
 
 
-def persons(kind: str, rows: int) -> People | None:
-    return None if kind == RECORDS else People.of([1] * rows if kind in (ONE_PERSON, ONE_SHARED) else range(rows))
+def persons(kind: str, rows: int) -> dpq.People | None:
+    return None if kind == RECORDS else dpq.People.of([1] * rows if kind in (ONE_PERSON, ONE_SHARED) else range(rows))
 
 
-def column(rows: Rows, kind: str, seed: int | None) -> Column:
+def column(rows: Rows, kind: str, seed: int | None) -> dpq.Column:
     shared: PerPerson = "weight" if kind in (ONE_SHARED, EACH_SHARED) else "median"
     people = persons(kind, len(rows))
     values = [value for value, _ in rows]
-    return Column.from_values(
+    return dpq.Column.from_values(
         values, GRID, people=people, per_person=None if people is None else shared, seed=seed, missing=3
     )  # fmt: skip
 
 
-def grouped(rows: Rows, kind: str, seed: int | None, **how: Any) -> Column:
+def grouped(rows: Rows, kind: str, seed: int | None, **how: Any) -> dpq.Column:
     people, labels = persons(kind, len(rows)), [label for _, label in rows]
-    return Column.from_values(
+    return dpq.Column.from_values(
         [value for value, _ in rows], GRID, groups=labels, people=people, seed=seed, missing=3, **how
     )
 
@@ -107,17 +93,17 @@ def shapes() -> Iterator[Shape]:
         yield Shape(f"several: groups of {name}", partial(several, x=partial(column, rows, kind), y=found))
 
 
-def calibrated(data: Any, plan: Plan) -> Any:
+def calibrated(data: Any, plan: dpq.Plan) -> Any:
     if isinstance(data, Mapping):
         return schedule_of(data, plan)
     return calibrate_grouped(data, plan) if data.in_groups else calibrate_for(data, plan)
 
 
-def refused(data: Any, plan: Plan) -> bool:
+def refused(data: Any, plan: dpq.Plan) -> bool:
     """Whether something that is public refuses this, before anything is drawn."""
     try:
         calibrated(data, plan)
-    except (ParameterError, DataError):
+    except (dpq.ParameterError, dpq.DataError):
         return True
     return False
 
@@ -128,13 +114,13 @@ SOME = ALL[:: len(LEVELS) + 1]
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("adjacency", Adjacency)
-@pytest.mark.parametrize("mechanism", list(MECHANISMS))
-def test_what_is_not_refused_is_answered(mechanism: str, adjacency: Adjacency) -> None:
+@pytest.mark.parametrize("adjacency", dpq.Adjacency)
+@pytest.mark.parametrize("mechanism", list(dpq.MECHANISMS))
+def test_what_is_not_refused_is_answered(mechanism: str, adjacency: dpq.Adjacency) -> None:
     check_answered(mechanism, adjacency, ALL)
 
 
-def check_answered(mechanism: str, adjacency: Adjacency, pairs: Sequence[Any]) -> None:
+def check_answered(mechanism: str, adjacency: dpq.Adjacency, pairs: Sequence[Any]) -> None:
     answered = set()
     for shape, levels in pairs:
         plan = SmallPlan(levels, mechanism, BUDGET, adjacency, SMALL.get(mechanism, {}))
@@ -143,13 +129,13 @@ def check_answered(mechanism: str, adjacency: Adjacency, pairs: Sequence[Any]) -
             continue
         answered.add(shape.name.split(":")[0])
         with no_room_for_slices(mechanism, charged=True):
-            release(data, plan)
-        simulate(seeded, plan, trials=2)
-        in_one_piece = isinstance(data, Column) and not data.in_groups and data.unit == 1
+            dpq.release(data, plan)
+        dpq.simulate(seeded, plan, trials=2)
+        in_one_piece = isinstance(data, dpq.Column) and not data.in_groups and data.unit == 1
         if in_one_piece or shape.group is not None:
             with no_room_for_slices(mechanism, charged=False):
-                explain(seeded, plan, group=shape.group)
-    assert ("column" in answered) == (adjacency in MECHANISMS[mechanism].SUPPORTS)
+                dpq.explain(seeded, plan, group=shape.group)
+    assert ("column" in answered) == (adjacency in dpq.MECHANISMS[mechanism].SUPPORTS)
 
 
 @pytest.mark.slow(keep="normal")
@@ -161,26 +147,26 @@ def test_some_of_what_is_not_refused_is_answered(mechanism: str) -> None:
 @contextmanager
 def no_room_for_slices(mechanism: str, charged: bool) -> Iterator[None]:
     """Allow one mechanism to refuse after a draw, where it says what that has spent."""
-    if not MECHANISMS[mechanism].PROFILE.refuses_after_draws:
+    if not dpq.MECHANISMS[mechanism].PROFILE.refuses_after_draws:
         yield
         return
     spent = []
     try:
         yield
-    except Infeasible as error:
+    except dpq.Infeasible as error:
         spent.append(error.charged)
     assert all(spent) or not charged
 
 
 @pytest.mark.slow(keep=("0-aq", "2-binhist"))
-@pytest.mark.parametrize("mechanism", [key for key in MECHANISMS if key not in ("slice", "normal")])
+@pytest.mark.parametrize("mechanism", [key for key in dpq.MECHANISMS if key not in ("slice", "normal")])
 @pytest.mark.parametrize("rows", [[], ONE, OF_TWO], ids=len)
 def test_an_answer_that_names_no_group_is_charged_and_stored(mechanism: str, rows: Rows, tmp_path: Path) -> None:
     """The usual answer of a small table: names of one or two people are hardly ever released."""
     ledger = Ledger.at(tmp_path / "ledger.sqlite", key="a key for the tests")
-    account = ledger.open_account("few", budget=ApproxDP(5.0, 1e-2), adjacency=JOINS, one_row_is="person")
+    account = ledger.open_account("few", budget=dpq.ApproxDP(5.0, 1e-2), adjacency=JOINS, one_row_is="person")
     for at, levels in enumerate(LEVELS):
-        plan = Plan(levels, mechanism, ApproxDP(0.8, 1e-9), JOINS, OPTIONS.get(mechanism, {}))
+        plan = dpq.Plan(levels, mechanism, dpq.ApproxDP(0.8, 1e-9), JOINS, OPTIONS.get(mechanism, {}))
         groups = grouped(rows, RECORDS, None, names=None)
         found = charged_release(groups, plan, account, release_id=str(at))
         assert found.values == {"column": {}}

@@ -23,10 +23,7 @@ BUDGETS = pytest.mark.parametrize(
 WEIGHTS = {"age": 1, "income": 3}
 SMALL, WIDE = 2, 10
 HEAP = (5,) * 16
-WORST_EPSILON = {
-    JOINS: (HEAP, (0, *HEAP)),
-    REPLACED: ((0, 0, 0, *HEAP, 9, 9, 9), (0, 0, *HEAP, 9, 9, 9, 9)),
-}
+WORST_EPSILON = {JOINS: (HEAP, (0, *HEAP)), REPLACED: ((0, 0, 0, *HEAP, 9, 9, 9), (0, 0, *HEAP, 9, 9, 9, 9))}
 WORST_RHO = {JOINS: ((3, 4, 4), (0, 3, 4, 4)), REPLACED: ((0, 5), (5, 9))}
 """Neighbours on the wide grid that cost a median nearly all that it claims."""
 

@@ -22,21 +22,7 @@ import pyarrow.csv as pa_csv
 import pytest
 from scipy.special import gammaln
 
-from dpq_core import (
-    MECHANISMS,
-    ZCDP,
-    Adjacency,
-    ApproxDP,
-    BinCounts,
-    Column,
-    Domain,
-    GKSketch,
-    People,
-    PureDP,
-    quantiles,
-    release,
-    simulate,
-)
+import dpq_core as dpq
 from dpq_core.calibrations import calibrate, calibrate_for
 from dpq_core.intervals import drawn
 from dpq_core.mechanisms.aq import mechanism as aq
@@ -52,15 +38,15 @@ from tests.benchmarks.table import ROWS, SORTS, Row, power, ratio_of
 from tests.harness import Plan
 
 N, PERSONS, GROUPS = 10**7, 10**6, 10**4
-DOMAIN = Domain(-100, 100)
+DOMAIN = dpq.Domain(-100, 100)
 EPSILON, DELTA = 1.0, 1e-6
-PURE = PureDP(EPSILON)
-REPLACE = Adjacency.REPLACE_ONE
+PURE = dpq.PureDP(EPSILON)
+REPLACE = dpq.Adjacency.REPLACE_ONE
 LABELS = {"aq": "AQ", "indexp": "IndExp"}
 SAMPLERS: dict[str, Callable[[], Any]] = {
     "fast": lambda: SeededSampler(0), "exact": ExactEntropy, "64 trials": lambda: SeededSampler(1, 64)
 }  # fmt: skip
-BUDGET_OF: dict[str, Privacy] = {"Laplace": PURE, "Gauss": ZCDP(0.125)}
+BUDGET_OF: dict[str, Privacy] = {"Laplace": PURE, "Gauss": dpq.ZCDP(0.125)}
 SHAPES: dict[str, dict[str, Any]] = {"b = 12, h = 4": {"branching": 12, "height": 4}, "own shape": {}}
 TREES = (
     ("b = 12, h = 4", "Laplace", 10**4, "fast"),
@@ -101,9 +87,9 @@ def column(n: int) -> Any:
 
 
 @cache
-def sample(n: int) -> Column:
+def sample(n: int) -> dpq.Column:
     """Unseeded, so that `release` reads it too."""
-    return Column.from_values(column(n), DOMAIN)
+    return dpq.Column.from_values(column(n), DOMAIN)
 
 
 @cache
@@ -111,8 +97,8 @@ def ids() -> Any:
     return np.random.default_rng(1).integers(0, PERSONS, N) * 7919 + 10**12
 
 
-def groups(domain: Domain = DOMAIN) -> Column:
-    return Column.from_values(column(N), domain, groups=labels(), names=range(GROUPS))
+def groups(domain: dpq.Domain = DOMAIN) -> dpq.Column:
+    return dpq.Column.from_values(column(N), domain, groups=labels(), names=range(GROUPS))
 
 
 @cache
@@ -136,25 +122,25 @@ HISTOGRAMS = (
     ("histogram, 65,536 bins", replace(BINS, options={"bins": 65536}), "exact", 15),
     ("normal data, 41 bins", NORMAL, "fast", 0.5),
     ("normal data, 41 bins", NORMAL, "exact", 1),
-    ("normal data, 4 · 10^9 bins", replace(NORMAL, privacy=ApproxDP(EPSILON, 1e-9), options=WIDE), "exact", 1),
+    ("normal data, 4 · 10^9 bins", replace(NORMAL, privacy=dpq.ApproxDP(EPSILON, 1e-9), options=WIDE), "exact", 1),
 )
 
 
 def simulated(m: int, n: int, key: str = "aq", trials: int = 1) -> Made:
-    return lambda: partial(simulate, sample(n), plan(m, key), trials)
+    return lambda: partial(dpq.simulate, sample(n), plan(m, key), trials)
 
 
 def released(m: int, n: int, key: str = "aq") -> Made:
-    return lambda: partial(release, sample(n), plan(m, key))
+    return lambda: partial(dpq.release, sample(n), plan(m, key))
 
 
 def first_answer(seed: int | None) -> Made:
-    return lambda: lambda: simulate(Column.from_values(column(N), DOMAIN, seed=seed), plan(99), 1)
+    return lambda: lambda: dpq.simulate(dpq.Column.from_values(column(N), DOMAIN, seed=seed), plan(99), 1)
 
 
 def run(own: Plan, n: int, sampler: str, first: bool = False) -> Made:
     def made() -> Callable[[], Any]:
-        mechanism, parameters = MECHANISMS[own.mechanism], calibrate(own, n if own.adjacency is REPLACE else None)
+        mechanism, parameters = dpq.MECHANISMS[own.mechanism], calibrate(own, n if own.adjacency is REPLACE else None)
         return lambda: mechanism.run(replace(sample(n)) if first else sample(n), parameters, SAMPLERS[sampler]())
 
     return made
@@ -162,8 +148,8 @@ def run(own: Plan, n: int, sampler: str, first: bool = False) -> Made:
 
 def of_five_values() -> Any:
     values = np.repeat([3.0, 17.0, 40.0, 41.0, 77.0], 100)
-    few = Column.from_values(values, DOMAIN, tie_bits=0)
-    return MECHANISMS["freetotal"].run(few, calibrate(plan(11, "freetotal", PureDP(24))), ExactEntropy())
+    few = dpq.Column.from_values(values, DOMAIN, tie_bits=0)
+    return dpq.MECHANISMS["freetotal"].run(few, calibrate(plan(11, "freetotal", dpq.PureDP(24))), ExactEntropy())
 
 
 first_run = partial(run, first=True)
@@ -172,7 +158,7 @@ first_run = partial(run, first=True)
 
 def first_call(quantiles: int, n: int, chance: float = 0.95, key: str = "aq", privacy: Privacy = PURE) -> Made:
     own = plan(quantiles, key, privacy, intervals=chance, about_n=n)
-    data = Column.from_values(range(n), Domain(0, 200_000, "0.01"), seed=0)
+    data = dpq.Column.from_values(range(n), dpq.Domain(0, 200_000, "0.01"), seed=0)
 
     def first() -> Any:
         for kept in (drawn.drawn_for, aq._calibrated, recursion.shapes):
@@ -187,17 +173,17 @@ def first_quantiles(key: str) -> Made:
 
     def first() -> Any:
         aq._calibrated.cache_clear()
-        return quantiles(frame, bounds, even_levels(9), key, epsilon=EPSILON, about_n=1000).values["value"]
+        return dpq.quantiles(frame, bounds, even_levels(9), key, epsilon=EPSILON, about_n=1000).values["value"]
 
     return lambda: first
 
 
 def people(way: str) -> Made:
-    return lambda: lambda: Column.from_values(column(N), DOMAIN, people=People.of(ids()), **WAYS[way])
+    return lambda: lambda: dpq.Column.from_values(column(N), DOMAIN, people=dpq.People.of(ids()), **WAYS[way])
 
 
-def sketch_of(values: Any, alpha: float) -> GKSketch:
-    sketch = GKSketch(alpha, DOMAIN, values.size)
+def sketch_of(values: Any, alpha: float) -> dpq.GKSketch:
+    sketch = dpq.GKSketch(alpha, DOMAIN, values.size)
     sketch.update(values)
     return sketch
 
@@ -214,7 +200,7 @@ def points_of_kll() -> float:
     return float(largest_kll(1e-3).num_retained / SKETCHES[1e-3])
 
 
-def encoding(domain: Domain) -> Made:
+def encoding(domain: dpq.Domain) -> Made:
     return lambda: partial(domain.encode, column(N))
 
 
@@ -222,18 +208,18 @@ def composition(count: int) -> Made:
     return lambda: partial(largest_each.__wrapped__, count, EPSILON, DELTA)
 
 
-def counting() -> Callable[[], BinCounts]:
-    counts, values = BinCounts(DOMAIN), column(10**6)
+def counting() -> Callable[[], dpq.BinCounts]:
+    counts, values = dpq.BinCounts(DOMAIN), column(10**6)
 
-    def update() -> BinCounts:
+    def update() -> dpq.BinCounts:
         counts.update(values)
         return counts
 
     return update
 
 
-def reading_a_file() -> Callable[[], Column]:
-    return lambda: Column.from_values(read_column(csv_file(), "value").values, DOMAIN)
+def reading_a_file() -> Callable[[], dpq.Column]:
+    return lambda: dpq.Column.from_values(read_column(csv_file(), "value").values, DOMAIN)
 
 
 def reading_text(name: str, known: bool = False) -> Made:
@@ -256,7 +242,7 @@ def memory(work: str, argument: str) -> Callable[[], float]:
 
 
 def drawn_from_a_sketch() -> Callable[[], Any]:
-    sketch, mechanism = sketch_of(column(10**6), 1e-3), MECHANISMS["gkexp"]
+    sketch, mechanism = sketch_of(column(10**6), 1e-3), dpq.MECHANISMS["gkexp"]
     parameters = mechanism.calibrate(plan(9, "gkexp", options=sketch.options), None)
     return lambda: mechanism.run(sketch, parameters, ExactEntropy())
 
@@ -317,7 +303,7 @@ def delta_of_thousands() -> float:
 
 def seconds_of_a_release() -> float:
     own, start = groups(), time.process_time()
-    assert len(release(own, plan(9))["column"].groups) == GROUPS
+    assert len(dpq.release(own, plan(9))["column"].groups) == GROUPS
     return time.process_time() - start
 
 
@@ -339,11 +325,11 @@ def of_n_records(made: Any) -> bool:
     return bool(made.n == N)
 
 
-def all_rows(made: Column) -> bool:
+def all_rows(made: dpq.Column) -> bool:
     return bool(made.sizes.sum() == N)
 
 
-def all_persons(made: Column) -> bool:
+def all_persons(made: dpq.Column) -> bool:
     return bool(PERSONS * 0.99 < made.n <= PERSONS * (made.max_rows_per_person or 1))
 
 
@@ -357,7 +343,7 @@ def found_ends(calibrated: Any) -> bool:
     return all(end.low is None or end.low < level for end, level in levels)
 
 
-def bound_holds(sketch: GKSketch) -> bool:
+def bound_holds(sketch: dpq.GKSketch) -> bool:
     """At the sketch's own points, one beside each, and at as many others."""
     ordered = np.sort(DOMAIN.encode(column(N)))
     cells = np.concatenate([sketch.bounds.cells, sketch.bounds.cells + 1, ordered[:: ordered.size // 5000]])
@@ -367,7 +353,7 @@ def bound_holds(sketch: GKSketch) -> bool:
     return all(each.all() for each in held)
 
 
-def as_searched(domain: Domain) -> Callable[[Any], bool]:
+def as_searched(domain: dpq.Domain) -> Callable[[Any], bool]:
     def check(cells: Any) -> bool:
         found = np.searchsorted(domain.decode(np.arange(domain.cells)), column(N)[:1000], "right") - 1
         return np.array_equal(cells[:1000], found)
@@ -385,11 +371,13 @@ def salaries() -> Any:
     return np.where(random.random(1000) < 0.5, incomes.round(-3), incomes.round())
 
 
-def mean_error(values: Any, domain: Domain, own: Plan) -> float:
-    return float(simulate(Column.from_values(values, domain, seed=0), own, 400, seed=3).rank_errors["column"].mean())
+def mean_error(values: Any, domain: dpq.Domain, own: Plan) -> float:
+    return float(
+        dpq.simulate(dpq.Column.from_values(values, domain, seed=0), own, 400, seed=3).rank_errors["column"].mean()
+    )
 
 
-def error_beside(own: Plan, other: str, values: Any, domain: Domain) -> float:
+def error_beside(own: Plan, other: str, values: Any, domain: dpq.Domain) -> float:
     return mean_error(values, domain, own) / mean_error(values, domain, replace(own, mechanism=other))
 
 
@@ -431,8 +419,8 @@ TIMES = (
     Timed(2, "AQ, the part of it that follows the sample", 0.1, simulated(99, N), near(N), *OF_IT, 5),
     *(Timed(2, f"People and a sample, 10^7 rows of 10^6, {way}", 8, people(way), all_persons, *OF_IT, 3)
       for way in WAYS),
-    *(Timed(2, f"encoding 10^7 values, {digits} significant digits", 2, encoding(Domain.significant(digits)),
-            as_searched(Domain.significant(digits)), "even steps", encoding(DOMAIN), 7) for digits in (2, 3)),
+    *(Timed(2, f"encoding 10^7 values, {digits} significant digits", 2, encoding(dpq.Domain.significant(digits)),
+            as_searched(dpq.Domain.significant(digits)), "even steps", encoding(DOMAIN), 7) for digits in (2, 3)),
     *(Timed(3, f"{name}, exact sampler, 99 quantiles, n = {power(n)}", 15, released(99, n, key))
       for key, name in LABELS.items() for n in (10**4, N)),
     Timed(4, "AQ, 100 trials of 120 quantiles, n = 1000", 35, simulated(120, 1000, trials=100), near(1000)),
@@ -456,8 +444,8 @@ TIMES = (
     Timed(6, "Intervals, first call, deciles, n = 3,000", 200, first_call(9, 3000), found_ends, rounds=3),
     Timed(6, "Intervals, first call, percentiles, n = 60,000", 120, first_call(99, 60_000), found_ends, rounds=3),
     Timed(6, "Intervals, first call, deciles, 99 %, n = 3,000", 50, first_call(9, 3000, 0.99), found_ends, rounds=3),
-    Timed(6, "Intervals, first call, 19 quantiles with ρ, n = 10,000", 120, first_call(19, 10_000, privacy=ZCDP(0.1)),
-          found_ends, rounds=3),
+    Timed(6, "Intervals, first call, 19 quantiles with ρ, n = 10,000", 120,
+          first_call(19, 10_000, privacy=dpq.ZCDP(0.1)), found_ends, rounds=3),
     Timed(6, "Intervals, first call, deciles, FreeTotal, n = 3,000", 50, first_call(9, 3000, key="freetotal"),
           found_ends, rounds=3),
     *(Timed(7, f"tree of counts, {shape}, {noise}, 99 quantiles, n = {power(n)}, {sampler}", 1.5,
@@ -474,13 +462,13 @@ TIMES = (
     *(Timed(11, f"{name}, 99 quantiles, {sampler} sampler", at_most, run(own, N, sampler))
       for name, own, sampler, at_most in HISTOGRAMS),
     Timed(12, "10,000 groups made from 10^7 rows", 4, lambda: groups, all_rows, *OF_IT, 5),
-    Timed(12, "the same on a grid with steps of 0.01", 4, partial(partial, groups, Domain(-100, 100, "0.01")), all_rows,
-          *OF_IT, 5),
-    Timed(12, "9 deciles of each, fast", 1, lambda: partial(simulate, groups(), plan(9), trials=1),
+    Timed(12, "the same on a grid with steps of 0.01", 4, partial(partial, groups, dpq.Domain(-100, 100, "0.01")),
+          all_rows, *OF_IT, 5),
+    Timed(12, "9 deciles of each, fast", 1, lambda: partial(dpq.simulate, groups(), plan(9), trials=1),
           lambda study: study.rank_errors["column"].mean() < 30, *OF_IT, 5),
     *(Timed(12, f"slices, {m} quantiles, {sampler} sampler, {each.value.replace('_', '/')}", at_most,
-            run(plan(m, "slice", ApproxDP(EPSILON, 1e-16), adjacency=each), N, sampler))
-      for m, sampler, at_most in ((99, "fast", 1), (200, "fast", 2), (200, "exact", 30)) for each in Adjacency),
+            run(plan(m, "slice", dpq.ApproxDP(EPSILON, 1e-16), adjacency=each), N, sampler))
+      for m, sampler, at_most in ((99, "fast", 1), (200, "fast", 2), (200, "exact", 30)) for each in dpq.Adjacency),
     *(Timed(40, f"reading {TEXT_ROWS:,} rows, {name}", 4, reading_text(name), every_income, "quotes known",
             reading_text(name, known=True), 7) for name in QUOTES),
 )
@@ -495,12 +483,12 @@ NUMBERS = (
     *(Counted(10, f"memory of a release, {name} budget", 3, "8n bytes", memory("release", name), 1)
       for name in BUDGETS),
     *(Counted(13, f"error of AQ, {m} quantiles of 1,000 salaries, half rounded to 1,000", goal, "record",
-              partial(mean_error, salaries(), Domain(0, 200_000), plan(m))) for m, goal in ((5, 2.0), (20, 4.1))),
+              partial(mean_error, salaries(), dpq.Domain(0, 200_000), plan(m))) for m, goal in ((5, 2.0), (20, 4.1))),
     *(Counted(13, f"error of AQ, one is replaced, 9 quantiles, n = {power(n)}", 1.1, "JointExp",
               partial(error_beside, plan(9, adjacency=REPLACE), "jointexp", column(n), DOMAIN))
       for n in (1000, 10**4)),
     *(Counted(13, f"error of counts in bins, {m} quantiles, 101 possible values, n = 1,000", 0.5, "AQ",
-              partial(error_beside, plan(m, "binhist"), "aq", np.linspace(-5, 5, 1000), Domain(-5, 5, "0.1")))
+              partial(error_beside, plan(m, "binhist"), "aq", np.linspace(-5, 5, 1000), dpq.Domain(-5, 5, "0.1")))
       for m in (19, 49)),
     Counted(12, "memory of 200,000 groups beside column and labels", 6, "column", memory("groups", "200000")),
 )

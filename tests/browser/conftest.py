@@ -174,9 +174,7 @@ def listener() -> Eavesdropper:
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_runtest_makereport(
-    item: pytest.Item,
-) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     report = yield
     running = getattr(item, "funcargs", {}).get("server")
     if report.failed and running is not None:

@@ -137,11 +137,7 @@ def test_a_phone_shows_everything_without_scrolling_sideways(name: str, open_pag
         )
 
 
-FILES = {
-    "explore": 9,
-    "inside?mechanism=aq": 9,
-    "stream": 31,
-}
+FILES = {"explore": 9, "inside?mechanism=aq": 9, "stream": 31}
 """Pages that simulate at once, and the rows of their CSV: one a quantile, or one each time a stream is looked at."""
 
 

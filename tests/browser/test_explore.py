@@ -13,15 +13,7 @@ import pytest
 from playwright.sync_api import Browser, Page, ViewportSize, expect
 
 from dpq_core.sources.examples import load_example
-from tests.browser.asking import (
-    bring,
-    bring_several,
-    choose,
-    downloaded,
-    press,
-    private_values,
-    without_bounds,
-)
+from tests.browser.asking import bring, bring_several, choose, downloaded, press, private_values, without_bounds
 from tests.browser.driving import PHONE, WIDE, idle, serve
 from tests.browser.looks import SIZES, is_whole, settled
 

@@ -98,8 +98,7 @@ def test_a_held_arrow_key_moves_one_step_for_every_press(open_page: Callable[...
 
 
 @pytest.mark.parametrize(
-    "mechanism",
-    ["aq", "freetotal", "aggtree", "slice&data=adult-age-full", "binhist", "gkexp&adjacency=replace_one"],
+    "mechanism", ["aq", "freetotal", "aggtree", "slice&data=adult-age-full", "binhist", "gkexp&adjacency=replace_one"]
 )
 def test_the_table_of_all_steps_is_no_wider_than_the_page(open_page: Callable[..., Page], mechanism: str) -> None:
     page = painted(open_page(f"/inside?mechanism={mechanism}", viewport=WIDE), "inside")

@@ -73,9 +73,7 @@ def test_a_release_comes_into_view(open_page: Callable[..., Page], tmp_path: Pat
     expect(picture(page)).to_be_in_viewport(ratio=0.5)
 
 
-def test_the_menu_has_a_name_and_is_shut_after_a_choice_and_a_reload(
-    open_page: Callable[..., Page],
-) -> None:
+def test_the_menu_has_a_name_and_is_shut_after_a_choice_and_a_reload(open_page: Callable[..., Page]) -> None:
     page = open_page("/explore", viewport=PHONE)
     menu = page.get_by_role("button", name="Menu", exact=True)
     for target, heading in (("Compare", "Which mechanism suits my data?"), ("Learn", "How does it work?")):

@@ -57,11 +57,7 @@ def test_a_folder_and_a_pattern_are_the_table_of_all_files(address: str, folder:
 
 def test_files_that_are_missing_or_no_parquet_are_refused(tmp_path: Path, folder: Path) -> None:
     (tmp_path / "a.csv").write_text("x\n1\n")
-    for files, sentence in (
-        (tmp_path / "a.csv", "Parquet"),
-        (tmp_path / "no.parquet", "exist"),
-        (tmp_path, "Parquet"),
-    ):
+    for files, sentence in ((tmp_path / "a.csv", "Parquet"), (tmp_path / "no.parquet", "exist"), (tmp_path, "Parquet")):
         with pytest.raises(ParameterError, match=sentence):
             read_files(files)
     (tmp_path / "empty").mkdir()

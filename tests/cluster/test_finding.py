@@ -101,9 +101,7 @@ def test_the_second_step_reads_the_records_of_the_table_in_memory(
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("mechanism", "options"),
-    [("aq", {"draws": "one"}), ("indexp", {}), ("aggtree", {}), ("binhist", {})],
-    ids=str,
+    ("mechanism", "options"), [("aq", {"draws": "one"}), ("indexp", {}), ("aggtree", {}), ("binhist", {})], ids=str
 )
 def test_answers_of_shares_between_found_bounds_are_the_same_function_of_records_and_noise(
     client: Any, frame: pd.DataFrame, mechanism: str, options: dict[str, Any]

@@ -100,10 +100,7 @@ def test_another_name_gets_no_answer(small: Machine) -> None:
     careless = ssl.create_default_context()
     careless.check_hostname, careless.verify_mode = False, ssl.CERT_NONE
     port = urlsplit(small.url).port
-    with (
-        socket.create_connection((NAME, port), 30) as plain,
-        pytest.raises(ssl.SSLError, match=r"(?i)unrecognized"),
-    ):
+    with socket.create_connection((NAME, port), 30) as plain, pytest.raises(ssl.SSLError, match=r"(?i)unrecognized"):
         careless.wrap_socket(plain, server_hostname="elsewhere.example")
     with pytest.raises((http.client.HTTPException, ConnectionError)):
         answered(small, "/", Host="elsewhere.example")

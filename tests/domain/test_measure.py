@@ -8,19 +8,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from dpq_core import (
-    Adjacency,
-    BinCounts,
-    Column,
-    Domain,
-    GKSketch,
-    ParameterError,
-    Plan,
-    PureDP,
-    privacy_loss,
-    release,
-    simulate,
-)
+import dpq_core as dpq
 from dpq_core.calibrations import calibrate, mechanism_of
 from dpq_core.domain import rounding
 from dpq_core.domain.measure import AT_ONCE, Shifted, place_within
@@ -33,15 +21,9 @@ from tests.audit.extremes import pairs
 from tests.harness import ROUNDING, SAMPLERS
 from tests.narrowing import only
 
-SALARIES = Domain(0, 200_000, 1, measure="round")
-FINE = Domain(0, 200_000)
-GRIDS = [
-    (0, 1, 61),
-    (-7, Fraction(1, 2), 115),
-    (3, Fraction(1, 4), 333),
-    (-1000, 20, 101),
-    (-12, 1, 2500),
-]
+SALARIES = dpq.Domain(0, 200_000, 1, measure="round")
+FINE = dpq.Domain(0, 200_000)
+GRIDS = [(0, 1, 61), (-7, Fraction(1, 2), 115), (3, Fraction(1, 4), 333), (-1000, 20, 101), (-12, 1, 2500)]
 
 
 def assert_own_places(places, sizes):
@@ -84,7 +66,7 @@ def test_every_place_belongs_to_one_value(grid, bits, monkeypatch):
 
 @pytest.mark.parametrize("bounds", [(0, 480), (0, 1), (-(10**6), 10**6), (0, 2**60, 1), (0, 2**61 - 1, 1)])
 def test_places_fit_into_whole_numbers_of_64_bits(bounds):
-    domain = Domain(*bounds, measure="round")
+    domain = dpq.Domain(*bounds, measure="round")
     places = domain.places(min(20, 61 - (domain.cells - 1).bit_length()))
     at = np.unique(np.random.default_rng(3).integers(0, domain.cells, 20_000))
     assert 0.25 < 1 - (domain.cells << places.bits) / places.count <= rounding.HEAPED
@@ -95,8 +77,8 @@ def test_places_fit_into_whole_numbers_of_64_bits(bounds):
     assert np.array_equal(first + own, places.before(at + 1))
     for place in (first, first + own - 1):
         assert all(map(np.array_equal, places.around(place), (first, first + own)))
-    assert Domain.from_dict(domain.as_dict()) == domain
-    assert eval(repr(domain)) == domain
+    assert dpq.Domain.from_dict(domain.as_dict()) == domain
+    assert eval(repr(domain), {**vars(dpq)}) == domain
 
 
 def test_places_of_a_fine_grid_are_exact():
@@ -111,7 +93,7 @@ def test_places_of_a_fine_grid_are_exact():
     assert (np.diff(places.before(np.stack([ordinary, ordinary + 1])), axis=0) == 1 << 20).all()
 
 
-@pytest.mark.parametrize("domain", [SALARIES, Domain(0, 60, 1, measure="round")])
+@pytest.mark.parametrize("domain", [SALARIES, dpq.Domain(0, 60, 1, measure="round")])
 @pytest.mark.parametrize("bits", [0, 1, 4])
 def test_a_record_takes_its_own_places_evenly(domain, bits):
     places, low = domain.places(bits), np.arange(1 << bits)
@@ -144,7 +126,7 @@ def test_round_numbers_are_multiples_of_one_two_and_five_times_powers_of_ten():
 
 
 @pytest.mark.parametrize(
-    "domain", [SALARIES, FINE, Domain(-50, 50, "0.5", measure="round"), Domain(0, 2**60, 1, measure="round")]
+    "domain", [SALARIES, FINE, dpq.Domain(-50, 50, "0.5", measure="round"), dpq.Domain(0, 2**60, 1, measure="round")]
 )
 def test_round_numbers_have_a_third_of_the_room_and_no_value_has_less_than_its_own(domain):
     bits = min(20, 61 - domain.cells.bit_length())
@@ -158,25 +140,25 @@ def test_round_numbers_have_a_third_of_the_room_and_no_value_has_less_than_its_o
 def test_a_domain_records_its_measure_and_is_uniform_without_one():
     kept = {"lower": "0", "upper": "200000", "step": "1"}
     assert SALARIES.as_dict() == {**kept, "measure": "round"}
-    for domain in (SALARIES, FINE, Domain.significant(2)):
-        assert Domain.from_dict(domain.as_dict()) == domain
-        assert eval(repr(domain)) == domain
+    for domain in (SALARIES, FINE, dpq.Domain.significant(2)):
+        assert dpq.Domain.from_dict(domain.as_dict()) == domain
+        assert eval(repr(domain), {**vars(dpq)}) == domain
         assert domain.uniform.measure == "uniform"
         assert domain.uniform.grid == domain.grid
-    assert Domain.from_dict(kept).measure == "uniform" != SALARIES.measure
-    assert Domain.from_dict(kept) != SALARIES
-    assert Domain.from_dict(kept).as_dict() == kept
-    assert Domain.from_dict({"lower": 0, "upper": 9}) == Domain(0, 9, measure="uniform") != Domain(0, 9)
-    assert isinstance(Domain.from_dict(kept).places(3), Shifted)
+    assert dpq.Domain.from_dict(kept).measure == "uniform" != SALARIES.measure
+    assert dpq.Domain.from_dict(kept) != SALARIES
+    assert dpq.Domain.from_dict(kept).as_dict() == kept
+    assert dpq.Domain.from_dict({"lower": 0, "upper": 9}) == dpq.Domain(0, 9, measure="uniform") != dpq.Domain(0, 9)
+    assert isinstance(dpq.Domain.from_dict(kept).places(3), Shifted)
     assert repr(SALARIES) == "Domain(lower='0', upper='200000', step='1', measure='round')"
-    assert Domain.significant().measure == Domain(0, 9, 1).measure == "uniform"
+    assert dpq.Domain.significant().measure == dpq.Domain(0, 9, 1).measure == "uniform"
 
 
 @pytest.mark.parametrize(
     "bounds", [(0, 200_000), (17, 90), ("-0.5", 7), (-1e9, 1e9), (0, "0.0003"), (10**6, 10**6 + 1)]
 )
 def test_without_a_step_round_numbers_are_values_and_have_more_room(bounds):
-    domain = Domain(*bounds)
+    domain = dpq.Domain(*bounds)
     assert domain.measure == "round"
     assert 10**12 < domain.cells <= 10**13
     assert isinstance(domain.places(9), RoundPlaces)
@@ -185,8 +167,8 @@ def test_without_a_step_round_numbers_are_values_and_have_more_room(bounds):
 
 @pytest.mark.parametrize("bounds", [(0, Fraction(1, 3)), (0.1234567890123456, 7)])
 def test_bounds_of_many_digits_have_values_with_the_same_room(bounds):
-    assert Domain(*bounds) == Domain(*bounds, measure="uniform")
-    assert Domain(*bounds).cells == 2**40 + 1
+    assert dpq.Domain(*bounds) == dpq.Domain(*bounds, measure="uniform")
+    assert dpq.Domain(*bounds).cells == 2**40 + 1
 
 
 @pytest.mark.parametrize(
@@ -199,8 +181,8 @@ def test_bounds_of_many_digits_have_values_with_the_same_room(bounds):
     ],
 )
 def test_a_measure_that_does_not_fit_is_refused(upper, step, measure, said):
-    with pytest.raises(ParameterError, match=said):
-        Domain(0, upper, step, measure=measure)
+    with pytest.raises(dpq.ParameterError, match=said):
+        dpq.Domain(0, upper, step, measure=measure)
 
 
 def test_made_up_columns_have_no_round_numbers():
@@ -222,28 +204,28 @@ def heaped(rng, n):
 
 def test_records_keep_their_values_and_nobody_moves_another():
     values = heaped(np.random.default_rng(1), 500)
-    column = Column.from_values(values, SALARIES, seed=3)
+    column = dpq.Column.from_values(values, SALARIES, seed=3)
     assert column.values_of(column.cells).tolist() == np.sort(np.clip(values, 0, 200_000)).tolist()
-    fewer = Column.from_values(values[:-1], SALARIES, seed=3)
+    fewer = dpq.Column.from_values(values[:-1], SALARIES, seed=3)
     assert len(np.setdiff1d(column.cells, fewer.cells)) <= 1
     assert np.setdiff1d(fewer.cells, column.cells).size == 0
-    batches = Column.from_values(iter([values[:123], values[123:]]), SALARIES, seed=3)
+    batches = dpq.Column.from_values(iter([values[:123], values[123:]]), SALARIES, seed=3)
     assert batches.cells.tolist() == column.cells.tolist()
-    unseeded = Column.from_values(values, SALARIES)
-    assert unseeded.cells.tolist() != Column.from_values(values, SALARIES).cells.tolist()
+    unseeded = dpq.Column.from_values(values, SALARIES)
+    assert unseeded.cells.tolist() != dpq.Column.from_values(values, SALARIES).cells.tolist()
     cells = SALARIES.encode(values)
     assert unseeded.count_below(cells).tolist() == [int((values < each).sum()) for each in values.tolist()]
 
 
 @pytest.mark.parametrize("mechanism", ["aq", "indexp", "jointexp", "freetotal", "aggtree", "slice"])
 def test_every_mechanism_that_reads_an_order_answers_on_it(mechanism):
-    column = Column.from_values(heaped(np.random.default_rng(1), 3000), SALARIES)
-    plan = Plan(["1/4", "1/2", "3/4"], mechanism, PureDP(5.0), Adjacency.REPLACE_ONE)
-    answers = np.array(release(column, plan).values["column"])
+    column = dpq.Column.from_values(heaped(np.random.default_rng(1), 3000), SALARIES)
+    plan = dpq.Plan(["1/4", "1/2", "3/4"], mechanism, dpq.PureDP(5.0), dpq.Adjacency.REPLACE_ONE)
+    answers = np.array(dpq.release(column, plan).values["column"])
     assert (answers == np.round(answers)).all()
     assert (np.diff(answers) >= 0).all()
     assert np.abs(answers - np.quantile(column.values_of(column.cells), [0.25, 0.5, 0.75])).max() < 5000
-    study = simulate(Column.from_values([5.0] * 2000, SALARIES, seed=1), plan, trials=3, seed=1)
+    study = dpq.simulate(dpq.Column.from_values([5.0] * 2000, SALARIES, seed=1), plan, trials=3, seed=1)
     assert (study.rank_errors["column"] == 0).mean() > 0.5 or mechanism in ("aggtree", "slice")
 
 
@@ -251,13 +233,15 @@ def test_every_mechanism_that_reads_an_order_answers_on_it(mechanism):
 @pytest.mark.parametrize("m", [5, 20])
 def test_heaped_salaries_are_answered_with_less_error(m):
     """With a third less at least, at five and at twenty levels; no more than a tenth more where nothing is heaped."""
-    plan, errors = Plan(even_levels(m), "aq", PureDP(1.0)), defaultdict(list)
+    plan, errors = dpq.Plan(even_levels(m), "aq", dpq.PureDP(1.0)), defaultdict(list)
     for seed in range(3):
         rng = np.random.default_rng(seed)
         for name, values in (("heaped", heaped(rng, 1000)), ("plain", np.round(rng.lognormal(10.6, 0.5, 1000)))):
-            for domain in (SALARIES, Domain(0, 200_000, 1)):
-                column = Column.from_values(values, domain, seed=seed)
-                errors[name, domain.measure].append(simulate(column, plan, 100, seed=seed)["column"].rank_errors.mean())
+            for domain in (SALARIES, dpq.Domain(0, 200_000, 1)):
+                column = dpq.Column.from_values(values, domain, seed=seed)
+                errors[name, domain.measure].append(
+                    dpq.simulate(column, plan, 100, seed=seed)["column"].rank_errors.mean()
+                )
     mean = {key: np.mean(found) for key, found in errors.items()}
     assert mean["heaped", "round"] < mean["heaped", "uniform"]
     assert mean["plain", "round"] < 1.15 * mean["plain", "uniform"]
@@ -275,7 +259,7 @@ def uneven(monkeypatch):
     monkeypatch.setattr(rounding, "FEWEST", 3)
     monkeypatch.setattr(rounding, "HEAPED", Fraction(1, 2))
     round_places.cache_clear()
-    domain = Domain(0, GRID - 1, 1, measure="round")
+    domain = dpq.Domain(0, GRID - 1, 1, measure="round")
     assert np.diff(domain.places(BITS).before(np.arange(GRID + 1))).tolist() == [5, 2, 5, 2, 5]
     yield domain
     round_places.cache_clear()
@@ -286,7 +270,7 @@ def samples_of(domain, values):
     places = domain.places(BITS)
     for low in product(range(1 << BITS), repeat=len(values)):
         records = np.sort(places.place_of(np.array(values, np.int64), np.array(low, np.int64)))
-        yield Column(records, domain, BITS, 0, 0)
+        yield dpq.Column(records, domain, BITS, 0, 0)
 
 
 def law_of_values(domain, values, target_level):
@@ -301,7 +285,7 @@ def law_of_values(domain, values, target_level):
 
 
 def largest_loss(domain, level, adjacency, times):
-    replaced = adjacency is Adjacency.REPLACE_ONE
+    replaced = adjacency is dpq.Adjacency.REPLACE_ONE
     rate = Rate(rounded_rate(1 / range_of_draw(level, replaced)) * times)
     law = cache(lambda values: law_of_values(domain, values, Target((level,), rate, replaced, signed=True)))
     compared = pairs(GRID, (2, 3) if replaced else (0, 1, 2), adjacency)
@@ -309,7 +293,7 @@ def largest_loss(domain, level, adjacency, times):
 
 
 @pytest.mark.slow(keep="level2-replace_one")
-@pytest.mark.parametrize("adjacency", Adjacency)
+@pytest.mark.parametrize("adjacency", dpq.Adjacency)
 @pytest.mark.parametrize("level", [Fraction(0), Fraction(1, 3), Fraction(1, 2)])
 def test_no_answers_lose_more_than_the_claim_and_less_noise_does(level, adjacency, uneven):
     """All data sets of up to three records, the places that break ties averaged over, as in a release."""
@@ -322,7 +306,7 @@ def test_no_answers_lose_more_than_the_claim_and_less_noise_does(level, adjacenc
 @pytest.mark.parametrize("values", [(), (2, 2), (1, 2, 2, 4)])
 def test_both_samplers_draw_values_as_stated(values, sampler, uneven):
     """Along all outcomes, for each choice of places."""
-    plan = Plan(["1/3"], "indexp", PureDP(1.0))
+    plan = dpq.Plan(["1/3"], "indexp", dpq.PureDP(1.0))
     parameters, found, count = only(IndExpParameters, calibrate(plan)), np.zeros(GRID), 0
     for column in samples_of(uneven, values):
         law = SAMPLERS[sampler](
@@ -343,20 +327,25 @@ MEASURED = [SALARIES, FINE]
 def test_what_reads_values_alone_reads_the_same_of_every_measure(domain):
     """A normal sample, bins and sketches: for the same noise they answer as on the values with the same room."""
     values, equal = heaped(np.random.default_rng(1), 2000), domain.uniform
-    normal = Plan(["1/2"], "normal", PureDP(1.0), Adjacency.REPLACE_ONE, {"sigma": 20_000, "mean_bound": 100_000})
+    normal = dpq.Plan(
+        ["1/2"], "normal", dpq.PureDP(1.0), dpq.Adjacency.REPLACE_ONE, {"sigma": 20_000, "mean_bound": 100_000}
+    )
     plans = [
-        Plan(["1/2"], "binhist", PureDP(1.0), intervals=0.9),
-        Plan(["1/2"], "gkexp", PureDP(1.0), options={"n_max": 2000}),
+        dpq.Plan(["1/2"], "binhist", dpq.PureDP(1.0), intervals=0.9),
+        dpq.Plan(["1/2"], "gkexp", dpq.PureDP(1.0), options={"n_max": 2000}),
     ]
     for plan in [normal, *plans]:
-        found = [simulate(Column.from_values(values, each, seed=1), plan, 20, 1)["column"] for each in (domain, equal)]
+        found = [
+            dpq.simulate(dpq.Column.from_values(values, each, seed=1), plan, 20, 1)["column"]
+            for each in (domain, equal)
+        ]
         assert found[0].values.tolist() == found[1].values.tolist()
         assert found[0].rank_errors.tolist() == found[1].rank_errors.tolist()
         ends, equal_ends = (each.intervals for each in found)
         assert (ends is None) == (equal_ends is None) == (plan.intervals is None)
         if ends is not None and equal_ends is not None:
             assert ends.tolist() == equal_ends.tolist()
-    counts, sketches = ([made(each) for each in (domain, equal)] for made in (BinCounts, sketch_of))
+    counts, sketches = ([made(each) for each in (domain, equal)] for made in (dpq.BinCounts, sketch_of))
     for one, other in (counts, sketches):
         one.update(values)
         other.update(values)
@@ -366,23 +355,23 @@ def test_what_reads_values_alone_reads_the_same_of_every_measure(domain):
 
 
 def sketch_of(domain):
-    return GKSketch(alpha=0.1, domain=domain, n_max=2000)
+    return dpq.GKSketch(alpha=0.1, domain=domain, n_max=2000)
 
 
 def test_exact_losses_need_the_same_room_or_a_lemma():
-    plan = Plan(["1/2"], "indexp", PureDP(1.0))
-    with pytest.raises(ParameterError, match="must have the `measure` uniform"):
-        privacy_loss(plan, [1.0], [1.0, 2.0], Domain(0, 40, 1, measure="round"))
-    by_lemma = Plan(["1/2"], "binhist", PureDP(1.0))
-    for domain in (FINE, Domain(0, 40, 1, measure="round")):
-        found, equal = (privacy_loss(by_lemma, [1.0], [1.0, 2.0], each) for each in (domain, domain.uniform))
+    plan = dpq.Plan(["1/2"], "indexp", dpq.PureDP(1.0))
+    with pytest.raises(dpq.ParameterError, match="must have the `measure` uniform"):
+        dpq.privacy_loss(plan, [1.0], [1.0, 2.0], dpq.Domain(0, 40, 1, measure="round"))
+    by_lemma = dpq.Plan(["1/2"], "binhist", dpq.PureDP(1.0))
+    for domain in (FINE, dpq.Domain(0, 40, 1, measure="round")):
+        found, equal = (dpq.privacy_loss(by_lemma, [1.0], [1.0, 2.0], each) for each in (domain, domain.uniform))
         assert found == equal
         assert found.method == "lemma"
         assert 0.9 < found.epsilon <= 1
 
 
 def test_places_of_many_records_are_those_of_each() -> None:
-    measure = Domain(0, 1000).places(20)
+    measure = dpq.Domain(0, 1000).places(20)
     cells, low = np.arange(3 * AT_ONCE + 5) * 10**8, np.arange(3 * AT_ONCE + 5)
     found = place_within(measure, cells, low)
     for some in (slice(0, 9), slice(AT_ONCE - 4, AT_ONCE + 4), slice(3 * AT_ONCE - 4, None)):

@@ -10,20 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dpq_core import (
-    ZCDP,
-    Adjacency,
-    ApproxDP,
-    Column,
-    Domain,
-    FindBounds,
-    ParameterError,
-    People,
-    Plan,
-    PureDP,
-    release,
-    simulate,
-)
+import dpq_core as dpq
 from dpq_core.calibrations import Calibrated
 from dpq_core.draw import OF_THE_WALK
 from dpq_core.encoding import checked_bits
@@ -34,28 +21,28 @@ from dpq_core.trials import simulate_column
 from tests.harness import raw_groups
 from tests.narrowing import only, present
 
-REPLACED = Adjacency.REPLACE_ONE
-BUDGETS: list[Privacy] = [PureDP(1.0), ApproxDP(1.0, 1e-6), ZCDP(0.1)]
+REPLACED = dpq.Adjacency.REPLACE_ONE
+BUDGETS: list[Privacy] = [dpq.PureDP(1.0), dpq.ApproxDP(1.0, 1e-6), dpq.ZCDP(0.1)]
 RANDOM = np.random.default_rng(3)
 INCOMES = RANDOM.lognormal(10, 1, 1200)
 GROUPS = RANDOM.choice(["a", "b"], 1200)
 IDS = np.arange(1200) // 2
-SMALL = FindBounds("1/10", 1, 10**6, step=100, negative=False)
+SMALL = dpq.FindBounds("1/10", 1, 10**6, step=100, negative=False)
 """Ten thousand possible values: the distance of ends is found soon."""
-LOW = FindBounds("1/10", 1, 10**4, step=10, negative=False)
+LOW = dpq.FindBounds("1/10", 1, 10**4, step=10, negative=False)
 """Most incomes lie beyond the highest bound that can be found."""
 
 
-def planned(mechanism: str = "indexp", quantiles: Any = ("1/4", "1/2"), **settings: Any) -> Plan:
-    given: dict[str, Any] = {"privacy": PureDP(1.0), "intervals": 0.95, "about_n": 1000} | settings
-    return Plan(list(quantiles), mechanism, **given)
+def planned(mechanism: str = "indexp", quantiles: Any = ("1/4", "1/2"), **settings: Any) -> dpq.Plan:
+    given: dict[str, Any] = {"privacy": dpq.PureDP(1.0), "intervals": 0.95, "about_n": 1000} | settings
+    return dpq.Plan(list(quantiles), mechanism, **given)
 
 
-def column(bounds: FindBounds = SMALL, seed: int | None = 0, values: Any = INCOMES, **how: Any) -> Column:
-    return Column.from_values(values, bounds, seed=seed, **how)
+def column(bounds: dpq.FindBounds = SMALL, seed: int | None = 0, values: Any = INCOMES, **how: Any) -> dpq.Column:
+    return dpq.Column.from_values(values, bounds, seed=seed, **how)
 
 
-def grouped(bounds: FindBounds = SMALL, seed: int | None = 0, **how: Any) -> Column:
+def grouped(bounds: dpq.FindBounds = SMALL, seed: int | None = 0, **how: Any) -> dpq.Column:
     return raw_groups(INCOMES, GROUPS, bounds, {"names": ["a", "b"], "seed": seed} | how)
 
 
@@ -63,7 +50,7 @@ def levels_of(steps: BoundsFirst) -> Any:
     return only(Calibrated, steps.second).parameters.levels
 
 
-def truth(values: Any, plan: Plan) -> list[float]:
+def truth(values: Any, plan: dpq.Plan) -> list[float]:
     ordered = np.sort(values)
     return [float(ordered[level.numerator * ordered.size // level.denominator - 1]) for level in plan.quantiles]
 
@@ -73,7 +60,14 @@ def truth(values: Any, plan: Plan) -> list[float]:
 
 @pytest.mark.slow(one_in=3)
 @pytest.mark.parametrize(
-    "bounds", [FindBounds(), FindBounds(step=1), FindBounds(largest=1000, step=1), FindBounds(negative=False), SMALL]
+    "bounds",
+    [
+        dpq.FindBounds(),
+        dpq.FindBounds(step=1),
+        dpq.FindBounds(largest=1000, step=1),
+        dpq.FindBounds(negative=False),
+        SMALL,
+    ],
 )
 def test_no_domain_that_can_be_found_has_more_values_than_that_which_ends_are_laid_for(bounds):
     finest, cells = bounds.finest, bounds.grid.cells
@@ -88,7 +82,7 @@ def test_no_domain_that_can_be_found_has_more_values_than_that_which_ends_are_la
 
 
 @pytest.mark.slow(one_in=7)
-@pytest.mark.parametrize("adjacency", Adjacency)
+@pytest.mark.parametrize("adjacency", dpq.Adjacency)
 @pytest.mark.parametrize("budget", BUDGETS, ids=str)
 @pytest.mark.parametrize("mechanism", ["aq", "indexp", "freetotal", "aggtree", "binhist"])
 def test_a_release_with_intervals_holds_its_budget_whatever_is_found(mechanism, budget, adjacency):
@@ -96,7 +90,7 @@ def test_a_release_with_intervals_holds_its_budget_whatever_is_found(mechanism, 
     raw = column(seed=None)
     steps = steps_with_bounds(raw, plan)
     assert steps.guarantee.covers(budget)
-    found = release(raw, plan)
+    found = dpq.release(raw, plan)
     assert found.plan.first == plan
     assert found.guarantee.covers(budget)
     assert found.guarantee.epsilon == steps.guarantee.epsilon
@@ -121,7 +115,7 @@ def test_no_record_decides_which_levels_are_drawn():
 
 @pytest.mark.slow
 def test_a_person_with_several_rows_and_several_groups_divides_the_levels_at_the_ends_as_well():
-    people = People.of(IDS)
+    people = dpq.People.of(IDS)
     for how in ({"per_person": "mean"}, {"max_rows_per_person": 2}, {"per_person": "weight"}):
         rows: dict[str, Any] = {"people": people} | how
         for raw in (
@@ -129,7 +123,7 @@ def test_a_person_with_several_rows_and_several_groups_divides_the_levels_at_the
             grouped(**rows | ({"max_groups_per_person": 2} if "weight" not in how.values() else {})),
         ):
             steps = steps_with_bounds(raw, planned(intervals=0.5))
-            assert steps.guarantee.covers(PureDP(1.0))
+            assert steps.guarantee.covers(dpq.PureDP(1.0))
             assert steps.guarantee.protects == "person"
             assert isinstance(steps.second, Calibrated)
             assert steps.second.basis is not None
@@ -138,7 +132,7 @@ def test_a_person_with_several_rows_and_several_groups_divides_the_levels_at_the
 # ── how often they hold ──────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def held_by_hand(raw: Column, steps: BoundsFirst, intervals: Any, trials: int, values: Any) -> Any:
+def held_by_hand(raw: dpq.Column, steps: BoundsFirst, intervals: Any, trials: int, values: Any) -> Any:
     """Whether each interval holds the true quantile of the values as they are, ends at found bounds being open."""
     domains = steps.find(raw, SeededSampler(0, trials, OF_THE_WALK))
     true = np.array(truth(values, steps.plan))
@@ -149,22 +143,22 @@ def held_by_hand(raw: Column, steps: BoundsFirst, intervals: Any, trials: int, v
     return ((low <= lower) | (low <= true)) & ((high >= upper) | (true <= high))
 
 
-def ends_of(domain: Domain) -> tuple[Fraction, Fraction]:
+def ends_of(domain: dpq.Domain) -> tuple[Fraction, Fraction]:
     return domain.lower, domain.upper
 
 
 @pytest.mark.slow(keep=("inside-replace_one-aq-privacy0", "beyond-replace_one-indexp-privacy1"))
 @pytest.mark.parametrize(
     ("mechanism", "privacy"),
-    [("aq", PureDP(1.0)), ("indexp", ZCDP(0.2)), ("aggtree", PureDP(1.0)), ("binhist", ZCDP(0.1))],
+    [("aq", dpq.PureDP(1.0)), ("indexp", dpq.ZCDP(0.2)), ("aggtree", dpq.PureDP(1.0)), ("binhist", dpq.ZCDP(0.1))],
 )
-@pytest.mark.parametrize("adjacency", Adjacency)
+@pytest.mark.parametrize("adjacency", dpq.Adjacency)
 @pytest.mark.parametrize("bounds", [SMALL, LOW], ids=["inside", "beyond"])
 def test_intervals_hold_the_quantiles_of_all_records_as_often_as_they_say(mechanism, privacy, adjacency, bounds):
     """At 400 trials a proportion below 0.92 has less than one chance in 200 where each holds with 0.95."""
     plan = planned(mechanism, ["1/20", "1/2"], privacy=privacy, adjacency=adjacency)
     raw = column(bounds)
-    study, steps = simulate(raw, plan, trials=400)["column"], steps_with_bounds(raw, plan)
+    study, steps = dpq.simulate(raw, plan, trials=400)["column"], steps_with_bounds(raw, plan)
     intervals, covered = present(study.intervals), present(study.covered)
     assert study.basis == only(Calibrated, steps.second).basis is not None
     by_hand = held_by_hand(raw, steps, intervals[:, 0], 400, INCOMES)
@@ -201,7 +195,7 @@ def test_a_group_that_was_not_named_has_no_interval():
 
 def test_an_end_at_a_found_bound_is_open_in_tables_and_said_to_be():
     raw = column(LOW, seed=None)
-    found = release(raw, planned("binhist", ["1/100", "1/2", "9/10"]))
+    found = dpq.release(raw, planned("binhist", ["1/100", "1/2", "9/10"]))
     assert found["column"].domain.upper == 10**4
     assert [high for _, high in found.intervals["column"][1:]] == [1e4, 1e4]
     frame = found.to_frame()
@@ -217,10 +211,12 @@ def test_an_end_at_a_found_bound_is_open_in_tables_and_said_to_be():
 def test_what_is_missing_or_wrong_is_named_before_anything_is_drawn(monkeypatch):
     monkeypatch.setattr(BoundsFirst, "find", None)
     for raw in (column(seed=None), grouped(seed=None)):
-        with pytest.raises(ParameterError, match="`about_n` must be given for intervals"):
+        with pytest.raises(dpq.ParameterError, match="`about_n` must be given for intervals"):
             steps_with_bounds(raw, planned(about_n=None))
-        with pytest.raises(ParameterError, match="`about_n` must be a number for a chance above"):
+        with pytest.raises(dpq.ParameterError, match="`about_n` must be a number for a chance above"):
             steps_with_bounds(raw, planned(about_n="noisy", intervals=0.999))
     normal = planned("normal", adjacency=REPLACED, options={"sigma": 1, "mean_bound": 100})
-    with pytest.raises(ParameterError, match="`intervals` must be None where bounds are found for normal: it finds"):
-        release(column(seed=None), normal)
+    with pytest.raises(
+        dpq.ParameterError, match="`intervals` must be None where bounds are found for normal: it finds"
+    ):
+        dpq.release(column(seed=None), normal)

@@ -9,21 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dpq_core import (
-    MECHANISMS,
-    ZCDP,
-    Adjacency,
-    ApproxDP,
-    DataError,
-    Domain,
-    Infeasible,
-    ParameterError,
-    PureDP,
-    explain,
-    rank_errors,
-    release,
-    simulate,
-)
+import dpq_core as dpq
 from dpq_core.results.answers import weights_of
 from tests.harness import (
     UNIT,
@@ -39,8 +25,8 @@ from tests.harness import (
 )
 from tests.narrowing import present
 
-JOINS, REPLACED = Adjacency
-GRID = Domain(0, 100, 1)
+JOINS, REPLACED = dpq.Adjacency
+GRID = dpq.Domain(0, 100, 1)
 PLAN = Plan(["1/2", "1/4", "1/2"])
 
 
@@ -214,8 +200,8 @@ def test_a_group_is_found_by_its_persons_and_not_by_their_records():
         [1] * 2000, ["one"] * 1000 + ["many"] * 1000, GRID, names=None, people=people, max_rows_per_person=1000
     )
     assert sorted(groups.people_in.tolist()) == [1, 1000]
-    plan = Plan(["1/2"], "indexp", ApproxDP(1.0, 1e-6))
-    assert release(groups, plan)["column"].groups == ("many",)
+    plan = Plan(["1/2"], "indexp", dpq.ApproxDP(1.0, 1e-6))
+    assert dpq.release(groups, plan)["column"].groups == ("many",)
 
 
 def test_rows_of_a_person_weigh_one_together_in_all_listed_groups():
@@ -248,7 +234,7 @@ def test_a_group_that_weighs_less_than_one_person_has_true_quantiles_and_a_size(
 
 def test_errors_of_shares_are_counted_in_persons_of_the_group():
     groups = made([10, 20, 30, 40], ["a", "a", "b", "a"], ["a", "b"], people=persons([1, 1, 1, 2]), per_person="weight")
-    study = simulate(groups, Plan(["1/2"], "aq", PureDP(50.0)), trials=3)["column"]
+    study = dpq.simulate(groups, Plan(["1/2"], "aq", dpq.PureDP(50.0)), trials=3)["column"]
     expected = [signed_rank_errors(groups.column(at), ["1/2"], study.values[:, at]) for at in range(2)]
     assert np.array_equal(study.signed_rank_errors, np.stack(expected, axis=1))
 
@@ -256,10 +242,10 @@ def test_errors_of_shares_are_counted_in_persons_of_the_group():
 @pytest.mark.parametrize("mechanism", ["slice", "gkexp", "normal"])
 def test_what_reads_whole_records_refuses_shares_in_groups(mechanism):
     groups = made([10, 20], ["a", "b"], ["a", "b"], people=persons([1, 1]), per_person="weight")
-    with pytest.raises(ParameterError, match="is one of aq"):
-        calibrate_grouped(groups, Plan(["1/2"], mechanism, ApproxDP(1.0, 1e-6)))
-    with pytest.raises(ParameterError, match="steps show records"):
-        explain(groups, Plan(["1/2"], "aq", PureDP(1.0)), group="a")
+    with pytest.raises(dpq.ParameterError, match="is one of aq"):
+        calibrate_grouped(groups, Plan(["1/2"], mechanism, dpq.ApproxDP(1.0, 1e-6)))
+    with pytest.raises(dpq.ParameterError, match="steps show records"):
+        dpq.explain(groups, Plan(["1/2"], "aq", dpq.PureDP(1.0)), group="a")
 
 
 def test_groups_of_a_person_are_as_likely():
@@ -281,7 +267,7 @@ def test_rows_without_a_valid_value_take_no_group_from_a_person():
 
 def test_every_listed_group_is_answered_in_the_order_of_the_plan():
     groups = usual_groups([5.0] * 400, ["a"] * 400, GRID, names=["empty", "a"])
-    found = release(groups, PLAN)
+    found = dpq.release(groups, PLAN)
     answers = found.values["column"]
     assert list(answers) == ["empty", "a"]
     assert all(len(values) == 3 and values[0] == values[2] >= values[1] for values in answers.values())
@@ -292,15 +278,17 @@ def test_every_listed_group_is_answered_in_the_order_of_the_plan():
 OPTIONS: dict[str, Any] = {"normal": {"sigma": 10.0, "mean_bound": 100}, "gkexp": {"n_max": 100}}
 
 
-@pytest.mark.parametrize("mechanism", [key for key in MECHANISMS if key not in {"slice", "normal"}])
-@pytest.mark.parametrize("adjacency", Adjacency)
-@pytest.mark.parametrize("privacy", [PureDP(1.0), ZCDP(0.1), ApproxDP(1.0, 1e-6)], ids=["pure", "zcdp", "approx"])
+@pytest.mark.parametrize("mechanism", [key for key in dpq.MECHANISMS if key not in {"slice", "normal"}])
+@pytest.mark.parametrize("adjacency", dpq.Adjacency)
+@pytest.mark.parametrize(
+    "privacy", [dpq.PureDP(1.0), dpq.ZCDP(0.1), dpq.ApproxDP(1.0, 1e-6)], ids=["pure", "zcdp", "approx"]
+)
 def test_every_mechanism_answers_groups_within_the_budget(mechanism, adjacency, privacy):
     people = persons([1, 1, 2, 3])
     how: dict[str, Any] = {"names": ["a", "b"], "people": people, "max_groups_per_person": 3}
     groups = usual_groups([5, 6, 7, 8], ["a", "b", "a", "b"], GRID, **how)
     plan = Plan(["1/2"], mechanism, privacy, adjacency, OPTIONS.get(mechanism, {}))
-    found = release(groups, plan)
+    found = dpq.release(groups, plan)
     assert found.guarantee.covers(privacy)
     assert found.guarantee.adjacency is adjacency
     assert found.guarantee.protects == "person"
@@ -313,12 +301,12 @@ def test_every_mechanism_answers_groups_within_the_budget(mechanism, adjacency, 
 )
 def test_what_one_record_of_a_group_may_cost(adjacency, most, pure, concentrated):
     groups = made([5], ["a"], ["a"], people=persons([1]), max_groups_per_person=most)
-    for privacy, each in ((PureDP(1.0), PureDP(1.0 / pure)), (ZCDP(0.6), ZCDP(0.6 / concentrated))):
+    for privacy, each in ((dpq.PureDP(1.0), dpq.PureDP(1.0 / pure)), (dpq.ZCDP(0.6), dpq.ZCDP(0.6 / concentrated))):
         found = calibrate_grouped(groups, Plan(["1/2"], "indexp", privacy, adjacency))
         wanted, spent = calibrate(Plan(["1/2"], "indexp", each)).guarantee, found.parameters.guarantee
         assert (spent.epsilon, spent.rho) == pytest.approx((wanted.epsilon, wanted.rho), rel=1e-12)
         whole = found.guarantee
-        if isinstance(privacy, ZCDP):
+        if isinstance(privacy, dpq.ZCDP):
             assert whole.rho == pytest.approx(0.6, rel=1e-9)
         else:
             assert whole.epsilon == pytest.approx(1, rel=1e-9)
@@ -327,25 +315,27 @@ def test_what_one_record_of_a_group_may_cost(adjacency, most, pure, concentrated
 def test_one_small_group_refuses_for_all_and_the_whole_is_charged():
     values, labels = [*range(100)] * 40 + [5], ["a"] * 4000 + ["b"]
     groups = usual_groups(values, labels, GRID, names=["a", "b"])
-    plan = Plan(["1/4", "1/2"], "slice", ApproxDP(1.0, 1e-6))
-    with pytest.raises(Infeasible, match="None of the groups is answered, and all of the budget is spent") as refused:
-        release(groups, plan)
+    plan = Plan(["1/4", "1/2"], "slice", dpq.ApproxDP(1.0, 1e-6))
+    with pytest.raises(
+        dpq.Infeasible, match="None of the groups is answered, and all of the budget is spent"
+    ) as refused:
+        dpq.release(groups, plan)
     assert (refused.value.charged, refused.value.remedies) == (1.0, ())
     assert refused.value.noisy_count is not None
     large = usual_groups(values * 2, ["a"] * 4001 + ["b"] * 4001, GRID, names=["a", "b"])
-    found = release(large, plan)
+    found = dpq.release(large, plan)
     assert (found["column"].groups, found.guarantee.covers(plan.privacy)) == (("a", "b"), True)
 
 
 def test_found_groups_are_large_and_their_names_tell_no_order():
     labels = ["large"] * 500 + ["alone"] + ["middle"] * 400
     groups = usual_groups([5.0] * 901, labels, GRID, names=None)
-    found = release(groups, Plan(["1/2"], "aq", ApproxDP(1.0, 1e-6)))
+    found = dpq.release(groups, Plan(["1/2"], "aq", dpq.ApproxDP(1.0, 1e-6)))
     assert found["column"].groups == ("large", "middle")
     assert found.guarantee.epsilon == pytest.approx(1, abs=1e-9)
-    assert found.guarantee.covers(ApproxDP(1.0, 1e-6))
+    assert found.guarantee.covers(dpq.ApproxDP(1.0, 1e-6))
     assert found.guarantee.rho is None
-    study = simulate(groups, Plan(["1/2"], "aq", ApproxDP(1.0, 1e-6)), trials=70)["column"]
+    study = dpq.simulate(groups, Plan(["1/2"], "aq", dpq.ApproxDP(1.0, 1e-6)), trials=70)["column"]
     assert study.groups == ("alone", "large", "middle")
     assert np.isnan(study.values[:, 0]).all()
     assert (study.values[:, 1:] == 5).all()
@@ -364,15 +354,15 @@ def skewed(count=600, seed=None):
 
 
 @pytest.mark.parametrize("mechanism", ["aq", "freetotal", "indexp"])
-@pytest.mark.parametrize("domain", [Domain(0, 100, 1), Domain(0, 100)], ids=["ties", "fine"])
+@pytest.mark.parametrize("domain", [dpq.Domain(0, 100, 1), dpq.Domain(0, 100)], ids=["ties", "fine"])
 def test_rank_errors_are_those_of_each_group_alone(mechanism, domain):
     values, labels, _ = skewed()
     groups = usual_groups(values, labels, domain, names=["b", "a", "c", "none"], seed=4)
     plan = Plan(["1/2", "9/10", "1/3"], mechanism)
-    study = simulate(groups, plan, trials=3, seed=1)["column"]
+    study = dpq.simulate(groups, plan, trials=3, seed=1)["column"]
     assert study.values.shape == study.rank_errors.shape == (3, 4, 3)
     for at in range(4):
-        wanted = rank_errors(groups.column(at), plan.quantiles, study.values[:, at])
+        wanted = dpq.rank_errors(groups.column(at), plan.quantiles, study.values[:, at])
         assert np.array_equal(study.rank_errors[:, at], wanted)
 
 
@@ -384,11 +374,11 @@ def test_rank_errors_are_those_of_each_group_alone(mechanism, domain):
 def test_groups_have_the_distribution_of_a_column_alone(mechanism, options):
     """Fast sampler: mean rank errors and answers of 1000 trials agree with those of a Column, in every group."""
     values, labels, _ = skewed(240)
-    groups = usual_groups(values, labels, Domain(0, 100), names=["a", "c"], seed=4)
+    groups = usual_groups(values, labels, dpq.Domain(0, 100), names=["a", "c"], seed=4)
     plan = Plan(["1/4", "1/2", "3/4"], mechanism, options=options)
-    study = simulate(groups, plan, trials=1000)["column"]
+    study = dpq.simulate(groups, plan, trials=1000)["column"]
     for at in range(2):
-        alone = simulate(groups.column(at), plan, trials=1000, seed=9)["column"]
+        alone = dpq.simulate(groups.column(at), plan, trials=1000, seed=9)["column"]
         pairs = (study.rank_errors, alone.rank_errors), (study.values, alone.values)
         for mine, other in ((mine[:, at], other[:, 0]) for mine, other in pairs):
             spread = np.sqrt((mine.var(axis=0) + other.var(axis=0)) / 1000)
@@ -400,7 +390,7 @@ def test_many_groups_are_drawn_one_quantile_at_a_time(names, most):
     """From public facts alone."""
     listed = None if names is None else [str(name) for name in range(names)]
     groups = usual_groups([1.0, 2.0], ["0", "1"], GRID, names=listed)
-    drawn = calibrate_grouped(groups, Plan(["1/3", "2/3"], "aq", ApproxDP(1.0, 1e-6))).parameters
+    drawn = calibrate_grouped(groups, Plan(["1/3", "2/3"], "aq", dpq.ApproxDP(1.0, 1e-6))).parameters
     assert len(vars(drawn)["root"].levels) == most
 
 
@@ -426,7 +416,7 @@ def test_many_groups_are_drawn_one_quantile_at_a_time(names, most):
     ],
 )  # fmt: skip
 def test_settings_that_are_refused(how, name):
-    with pytest.raises(ParameterError) as refused:
+    with pytest.raises(dpq.ParameterError) as refused:
         usual_groups([1], ["a"], GRID, **how)
     assert refused.value.name == name
 
@@ -443,17 +433,17 @@ def test_settings_that_are_refused(how, name):
     ],
 )
 def test_columns_that_are_refused_are_not_quoted(given):
-    with pytest.raises(DataError) as refused:
+    with pytest.raises(dpq.DataError) as refused:
         usual_groups(**{"values": [1], "groups": ["a"], "domain": GRID, "names": ["a"]} | given)
     assert "secret" not in str(refused.value)
 
 
 def test_a_seeded_table_is_not_released():
-    with pytest.raises(ParameterError, match="`seed` must be None"):
-        release(made([1], ["a"], ["a"]), PLAN)
+    with pytest.raises(dpq.ParameterError, match="`seed` must be None"):
+        dpq.release(made([1], ["a"], ["a"]), PLAN)
     groups = usual_groups([1], ["a"], GRID, names=["a"])
-    with pytest.raises(ParameterError, match="`mechanism`"):
-        release(groups, Plan(["1/2"], "nothing"))
+    with pytest.raises(dpq.ParameterError, match="`mechanism`"):
+        dpq.release(groups, Plan(["1/2"], "nothing"))
 
 
 def test_nothing_of_the_data_is_in_its_name():
@@ -477,9 +467,12 @@ def test_a_number_far_from_all_names_is_none_of_them(names):
 @pytest.mark.parametrize("mechanism", ["aq", "jointexp"])
 def test_one_group_is_explained_with_its_own_part_of_the_budget(mechanism, how):
     groups = made(np.arange(40), ["a", "b"] * 20, ["a", "b"], **how)
-    whole = Plan(["1/4", "1/2"], mechanism, PureDP(2.0))
-    part = replace(whole, privacy=PureDP(2.0 / how.get("max_groups_per_person", 1)))
-    found, alone = explain(groups, whole, seed=3, group=" b "), explain(groups.column_of_group("b"), part, seed=3)
+    whole = Plan(["1/4", "1/2"], mechanism, dpq.PureDP(2.0))
+    part = replace(whole, privacy=dpq.PureDP(2.0 / how.get("max_groups_per_person", 1)))
+    found, alone = (
+        dpq.explain(groups, whole, seed=3, group=" b "),
+        dpq.explain(groups.column_of_group("b"), part, seed=3),
+    )
     assert (found.steps, found.values, found.seed) == (alone.steps, alone.values, 3)
     assert (found.guarantee.epsilon, found.plan) == (2.0, whole)
     assert (groups.column_of_group("b").cells == np.arange(1, 40, 2)).all()

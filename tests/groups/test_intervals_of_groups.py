@@ -6,18 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dpq_core import (
-    MECHANISMS,
-    ZCDP,
-    Adjacency,
-    ApproxDP,
-    Domain,
-    Intervals,
-    ParameterError,
-    PureDP,
-    release,
-    simulate,
-)
+from dpq_core import MECHANISMS, ZCDP, Adjacency, ApproxDP, Domain, Intervals, ParameterError, PureDP, release, simulate
 from dpq_core.privacy.budgets import Privacy
 from tests.harness import Column, Plan, calibrate_for, calibrate_grouped, persons, usual_column, usual_groups
 from tests.narrowing import present

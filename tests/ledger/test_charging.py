@@ -14,23 +14,7 @@ import pytest
 from sqlalchemy import ClauseElement, event
 from sqlalchemy.dialects import postgresql
 
-from dpq_core import (
-    ZCDP,
-    Adjacency,
-    ApproxDP,
-    BudgetError,
-    Column,
-    DataError,
-    Domain,
-    GKSketch,
-    Infeasible,
-    ParameterError,
-    People,
-    Plan,
-    PureDP,
-    Release,
-    release,
-)
+import dpq_core as dpq
 from dpq_core.audit.losses import compare, loss_between
 from dpq_core.calibrations import calibrate
 from dpq_core.ledger import charging, verifying
@@ -62,7 +46,7 @@ class SlowDraw:
     def __call__(self):
         self.begun.set()
         assert self.may_end.wait(30)
-        return release(sample(), plan(0.25))
+        return dpq.release(sample(), plan(0.25))
 
 
 def test_ten_tenths_are_granted_and_no_more(account):
@@ -70,7 +54,7 @@ def test_ten_tenths_are_granted_and_no_more(account):
     for _ in range(10):
         answer = charged_release(sample(), plan(0.1), account)
         assert answer.guarantee.exact
-    with pytest.raises(BudgetError, match=r"needs ε = 0\.1, and ε = 0 is left") as caught:
+    with pytest.raises(dpq.BudgetError, match=r"needs ε = 0\.1, and ε = 0 is left") as caught:
         charged_release(sample(), plan(0.1), account)
     assert (caught.value.remaining, caught.value.requested) == (0.0, 0.1)
     assert states(account) == [State.ANSWERED] * 10
@@ -78,8 +62,8 @@ def test_ten_tenths_are_granted_and_no_more(account):
 
 @pytest.mark.parametrize(("mechanism", "options"), [("binhist", {"bins": 50}), ("aggtree", {})])
 def test_a_kept_answer_is_whole(account, mechanism, options):
-    chosen = Plan([0.9, "1/3"], mechanism, ZCDP(0.001), JOINS, options)  # Gaussian noise: an infinite epsilon
-    data = Column.from_values(range(500), Domain("0.1", "700.7", "0.3"))
+    chosen = dpq.Plan([0.9, "1/3"], mechanism, dpq.ZCDP(0.001), JOINS, options)  # Gaussian noise: an infinite epsilon
+    data = dpq.Column.from_values(range(500), dpq.Domain("0.1", "700.7", "0.3"))
     assert charged_release(data, chosen, account, release_id="a") == charged_release(
         data, chosen, account, release_id="a"
     )
@@ -90,15 +74,15 @@ def test_a_kept_answer_is_whole(account, mechanism, options):
 
 
 def test_a_sketch_is_charged_with_its_own_options(account):
-    sketch = GKSketch(0.01, Domain(0, 100, 1), 1000)
+    sketch = dpq.GKSketch(0.01, dpq.Domain(0, 100, 1), 1000)
     sketch.update(np.arange(50))
-    chosen = Plan(["1/2"], "gkexp", PureDP(0.25), JOINS)
+    chosen = dpq.Plan(["1/2"], "gkexp", dpq.PureDP(0.25), JOINS)
     answer = charged_release(sketch, chosen, account, release_id="one")
     assert charged_release(sketch, chosen, account, release_id="one") == answer
     (entry,) = standing(account).entries
     assert entry.plan == answer.plan
     assert entry.plan.first.options["alpha"] == 0.01
-    with pytest.raises(ParameterError, match="`mechanism` must be"):
+    with pytest.raises(dpq.ParameterError, match="`mechanism` must be"):
         charged_release(sketch, plan(0.25), account)
 
 
@@ -110,7 +94,7 @@ def test_whoever_asks_while_it_is_drawn_waits_for_the_answer(account):
         second = tabs.submit(charged_answer, account, request(), never)
         with pytest.raises(TimeoutError):
             second.result(0.1)
-        with pytest.raises(ParameterError, match="with another plan"):  # known at once
+        with pytest.raises(dpq.ParameterError, match="with another plan"):  # known at once
             charged_answer(account, request(0.2), never)
         assert not first.done()
         slowly.may_end.set()
@@ -121,8 +105,8 @@ def test_whoever_asks_while_it_is_drawn_waits_for_the_answer(account):
 def test_an_id_belongs_to_its_account(account):
     """Another account may use the same one: what was answered there is neither given nor charged here."""
     other = open_one(account.ledger, "other")
-    first = charged_answer(account, request(), lambda: release(sample(), plan(0.25)))
-    answered = release(Column.from_values([290], Domain(200, 300, 1)), plan(0.25))
+    first = charged_answer(account, request(), lambda: dpq.release(sample(), plan(0.25)))
+    answered = dpq.release(dpq.Column.from_values([290], dpq.Domain(200, 300, 1)), plan(0.25))
     assert charged_answer(other, request(), lambda: answered).cells == answered.cells != first.cells
     assert standing(other).total.epsilon == Decimal("0.25")
 
@@ -136,32 +120,32 @@ def test_an_account_counts_and_lists_its_own_charges(account):
     assert [[entry.who for entry in standing(each).entries] for each in (account, other)] == [
         ["people", "people"], ["other"],
     ]  # fmt: skip
-    with pytest.raises(BudgetError):
+    with pytest.raises(dpq.BudgetError):
         charged_release(sample(), plan(0.5), other)
 
 
-@pytest.mark.parametrize("error", [RuntimeError, KeyboardInterrupt, DataError, MemoryError])
+@pytest.mark.parametrize("error", [RuntimeError, KeyboardInterrupt, dpq.DataError, MemoryError])
 def test_a_draw_that_fails_stays_charged_and_is_never_tried_again(account, error):
     def fail():
         raise error("failed")
 
     with pytest.raises(error):
         charged_answer(account, request(), fail)
-    with pytest.raises(ParameterError, match="is failed and has no stored answer"):
+    with pytest.raises(dpq.ParameterError, match="is failed and has no stored answer"):
         charged_answer(account, request(), never)
     assert standing(account).total.epsilon == Decimal("0.25")
 
 
 def test_an_answer_that_costs_more_than_was_charged_is_not_given(account):
     cheap = replace(request(), guarantee=calibrate(plan(0.1)).guarantee)
-    with pytest.raises(ParameterError, match="`guarantee` must be the one that was charged"):
-        charged_answer(account, cheap, lambda: release(sample(), plan(0.25)))
+    with pytest.raises(dpq.ParameterError, match="`guarantee` must be the one that was charged"):
+        charged_answer(account, cheap, lambda: dpq.release(sample(), plan(0.25)))
     assert states(account) == [State.FAILED]
 
 
 def test_a_refusal_that_drew_something_costs_only_that_in_the_plain_sum(account):
-    close = Plan(["0.5", "0.51"], "slice", ApproxDP(0.5, 3e-7), JOINS)
-    with pytest.raises(Infeasible) as caught:
+    close = dpq.Plan(["0.5", "0.51"], "slice", dpq.ApproxDP(0.5, 3e-7), JOINS)
+    with pytest.raises(dpq.Infeasible) as caught:
         charged_release(sample(), close, account)
     (entry,), total = standing(account).entries, standing(account).total
     assert entry.state is State.INFEASIBLE
@@ -171,18 +155,18 @@ def test_a_refusal_that_drew_something_costs_only_that_in_the_plain_sum(account)
 
 
 def test_what_is_refused_before_the_charge_costs_nothing(account):
-    seeded = Column.from_values(range(9), Domain(0, 100, 1), seed=1)
-    with pytest.raises(ParameterError, match="`seed` must be None"):
+    seeded = dpq.Column.from_values(range(9), dpq.Domain(0, 100, 1), seed=1)
+    with pytest.raises(dpq.ParameterError, match="`seed` must be None"):
         charged_release(seeded, plan(0.5), account)
-    with pytest.raises(ParameterError, match="`mechanism` must be one of"):
-        charged_release(sample(), Plan(["1/2"], "none", PureDP(0.5), JOINS), account)
-    with pytest.raises(ParameterError, match="`who` must be"):
+    with pytest.raises(dpq.ParameterError, match="`mechanism` must be one of"):
+        charged_release(sample(), dpq.Plan(["1/2"], "none", dpq.PureDP(0.5), JOINS), account)
+    with pytest.raises(dpq.ParameterError, match="`who` must be"):
         charged_release(sample(), plan(0.5), account, who="@cell")
-    lacking, replaced = Column.from_values([1.0, None, 3.0], Domain(0, 100, 1)), Adjacency.REPLACE_ONE
-    with pytest.raises(ParameterError, match="`adjacency` must be that of the account"):
+    lacking, replaced = dpq.Column.from_values([1.0, None, 3.0], dpq.Domain(0, 100, 1)), dpq.Adjacency.REPLACE_ONE
+    with pytest.raises(dpq.ParameterError, match="`adjacency` must be that of the account"):
         charged_release(lacking, plan(0.5, replaced), account)
     other = open_one(account.ledger, "other", adjacency=replaced)
-    with pytest.raises(DataError, match="missing values"):
+    with pytest.raises(dpq.DataError, match="missing values"):
         charged_release(lacking, plan(0.5, replaced), other)
     assert standing(account).entries == standing(other).entries == ()
 
@@ -196,7 +180,7 @@ def test_asking_first_charges_nothing(account):
 
 
 def test_nothing_asked_costs_nothing_and_settles_nothing(account):
-    charged_release(sample(), Plan([], "aq", PureDP(1.0), JOINS), account)
+    charged_release(sample(), dpq.Plan([], "aq", dpq.PureDP(1.0), JOINS), account)
     assert len(standing(account).limits) == 3
     charged_release(sample(), plan(0.1), account)
     assert len(standing(account).limits) == 1
@@ -204,8 +188,8 @@ def test_nothing_asked_costs_nothing_and_settles_nothing(account):
 
 def test_a_release_whose_delta_does_not_fit_is_counted_by_rho_alone(account):
     stated = Guarantee(epsilon=0.3, delta=6e-7, rho=0.01, adjacency=JOINS)
-    with pytest.raises(ParameterError, match="`guarantee` must be the one that was charged"):
-        charged_answer(account, replace(request(), guarantee=stated), lambda: release(sample(), plan(0.25)))
+    with pytest.raises(dpq.ParameterError, match="`guarantee` must be the one that was charged"):
+        charged_answer(account, replace(request(), guarantee=stated), lambda: dpq.release(sample(), plan(0.25)))
     assert sums(account).total == ReleaseCost(Decimal("Infinity"), Decimal(0), Decimal("0.01"))
     assert [each.problem for each in verifying.verify(account.ledger)] == [""]
 
@@ -224,7 +208,7 @@ def test_a_charge_locks_first_and_waits_for_the_disk(account, tmp_path):
         asked.append(statement)
 
     event.listen(account.ledger.engine, "before_execute", look)
-    charged_answer(account, request(), lambda: release(sample(), plan(0.25)))
+    charged_answer(account, request(), lambda: dpq.release(sample(), plan(0.25)))
     event.remove(account.ledger.engine, "before_execute", look)
     assert str(asked[0].compile(dialect=postgresql.dialect())).endswith("FOR UPDATE")
     assert disk == [FULL]
@@ -274,15 +258,15 @@ def test_answers_of_quantiles_come_back_for_a_report_with_their_words_the_newest
 
 
 def test_the_number_of_records_is_kept_where_one_is_replaced(ledger):
-    account = open_one(ledger, adjacency=Adjacency.REPLACE_ONE)
-    charged_release(sample(), plan(0.25, Adjacency.REPLACE_ONE), account, words=WORDS)
+    account = open_one(ledger, adjacency=dpq.Adjacency.REPLACE_ONE)
+    charged_release(sample(), plan(0.25, dpq.Adjacency.REPLACE_ONE), account, words=WORDS)
     (kept,) = stored_releases(ledger)
     assert kept.release.description == replace(WORDS, records=sample().n)
 
 
 # ── a charge without an answer counts like an answered one ───────────────────────────────────────────────────────────
 
-BUDGET = ApproxDP(1.0, 1e-6)
+BUDGET = dpq.ApproxDP(1.0, 1e-6)
 
 
 def left_in(state, account, **others):
@@ -292,7 +276,7 @@ def left_in(state, account, **others):
         account.ledger.write(lambda connection: charging._charge(connection, account, asked))
         return
     charged = 0.125 if state is State.INFEASIBLE else 0.0
-    error = RuntimeError() if state is State.FAILED else Infeasible("quantiles", "must differ.", charged=charged)
+    error = RuntimeError() if state is State.FAILED else dpq.Infeasible("quantiles", "must differ.", charged=charged)
 
     def draw():
         raise error
@@ -308,7 +292,7 @@ def test_it_decides_what_an_account_protects_how_delta_is_split_and_which_files_
     mark = fingerprint_of(account, b"a file")
     left_in(state, account, file=mark)
     assert len(standing(account).limits) == 1, "the split must be fixed before the first answer, so by the first charge"
-    with pytest.raises(ParameterError, match=r"`account` must protect .* one record; this one is for a person"):
+    with pytest.raises(dpq.ParameterError, match=r"`account` must protect .* one record; this one is for a person"):
         charged_release(persons(), plan(0.25), account)
     charged_release(sample(), plan(0.25), account)
     assert compare_files(account, mark) == (), "it may be compared"
@@ -320,17 +304,17 @@ def test_it_decides_what_an_account_protects_how_delta_is_split_and_which_files_
 
 # ── losses of records and losses of persons have no sum ──────────────────────────────────────────────────────────────
 
-GRID = Domain(0, 9, 1)
+GRID = dpq.Domain(0, 9, 1)
 VISITS, IDS = [9, 9, 9, 9, 0], ["a", "b", "c", "d", "e"]
 
 
 def visitors():
-    return Column.from_values(VISITS, GRID, people=People.of(IDS), per_person="first")
+    return dpq.Column.from_values(VISITS, GRID, people=dpq.People.of(IDS), per_person="first")
 
 
 def test_one_visit_more_costs_a_release_of_persons_more_than_it_says():
     """Why there is no sum: another first visit is another record of its person, two steps of one epsilon each."""
-    of_persons = Plan(["1/2"], "indexp", PureDP(1.0))
+    of_persons = dpq.Plan(["1/2"], "indexp", dpq.PureDP(1.0))
     before, after = (law_of(of_persons, [0, 0, *[5] * 16, 9, 9, 9, first]) for first in (0, 9))
     assert 1.8 < loss_between(before, after, 1.0).epsilon <= 2
 
@@ -344,9 +328,9 @@ def test_an_account_pays_for_records_or_for_persons(account, persons_first):
     both = [(visitors(), "person"), (sample(), "record")]
     (first, own), (second, other) = both if persons_first else both[::-1]
     charged_release(first, plan(0.25), account, release_id="one")
-    with pytest.raises(ParameterError, match=f"`account` must protect .* one {own}; this one is for a {other}"):
+    with pytest.raises(dpq.ParameterError, match=f"`account` must protect .* one {own}; this one is for a {other}"):
         charged_release(second, plan(0.5), account)
-    with pytest.raises(ParameterError, match="`account` must protect"):
+    with pytest.raises(dpq.ParameterError, match="`account` must protect"):
         charged_release({"a": second}, plan(0.5), account)
     assert len(standing(account).entries) == 1, "a refusal is no charge"
     charged_release(first, plan(0.25), account)
@@ -355,10 +339,10 @@ def test_an_account_pays_for_records_or_for_persons(account, persons_first):
 
 def test_sketches_and_groups_of_persons_neither(account):
     charged_release(sample(), plan(0.5), account)
-    sketch = GKSketch.from_column(visitors(), 0.1, 10)
-    groups = Column.from_values(VISITS, GRID, groups=["n"] * 5, names=["n"], people=People.of(IDS))
-    for data, chosen in ((sketch, Plan(["1/2"], "gkexp", PureDP(0.5), JOINS)), (groups, plan(0.5))):
-        with pytest.raises(ParameterError, match="`account` must protect"):
+    sketch = dpq.GKSketch.from_column(visitors(), 0.1, 10)
+    groups = dpq.Column.from_values(VISITS, GRID, groups=["n"] * 5, names=["n"], people=dpq.People.of(IDS))
+    for data, chosen in ((sketch, dpq.Plan(["1/2"], "gkexp", dpq.PureDP(0.5), JOINS)), (groups, plan(0.5))):
+        with pytest.raises(dpq.ParameterError, match="`account` must protect"):
             charged_release(data, chosen, account)
 
 
@@ -369,7 +353,7 @@ CLIENTS, TRIES = 20, 4
 
 @pytest.mark.slow
 def test_twenty_clients_never_overspend_and_lose_nothing(ledger, opened, where, tmp_path):
-    account = open_one(ledger, budget=PureDP(5.0))
+    account = open_one(ledger, budget=dpq.PureDP(5.0))
     reports = clients_at_once(CLIENTS, where, TRIES, 0.1, tmp_path / "heads")
     answered = [release_id for ids, _ in reports for release_id in ids]
     found = standing(account)
@@ -385,9 +369,9 @@ def test_twenty_clients_never_overspend_and_lose_nothing(ledger, opened, where, 
 def test_one_press_in_many_tabs_is_charged_once(ledger):
     account, drawn = open_one(ledger), []
 
-    def draw() -> Release:
+    def draw() -> dpq.Release:
         drawn.append(1)
-        return release(sample(), plan(0.25))
+        return dpq.release(sample(), plan(0.25))
 
     with ThreadPoolExecutor(10) as tabs:
         answers = list(tabs.map(lambda _: charged_answer(account, request(), draw), range(10)))

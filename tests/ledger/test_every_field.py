@@ -13,19 +13,7 @@ import pandas as pd
 import pytest
 
 import dpq_core as dpq
-from dpq_core import (
-    BinCounts,
-    Column,
-    Domain,
-    FindBounds,
-    FindGroups,
-    GKSketch,
-    Intervals,
-    People,
-    Plan,
-    PureDP,
-    Table,
-)
+from dpq_core import BinCounts, Column, Domain, FindBounds, FindGroups, GKSketch, Intervals, People, Plan, PureDP, Table
 from dpq_core.ledger.accounts import Account
 from tests.ledger.alone import Row, Settings, changed, names_of, opened, tried
 

@@ -16,23 +16,6 @@ from typing import Any, Literal
 import pytest
 
 import dpq_core as dpq
-from dpq_core import (
-    MECHANISMS,
-    ZCDP,
-    Adjacency,
-    ApproxDP,
-    BudgetError,
-    DataError,
-    Domain,
-    FindBounds,
-    FindGroups,
-    Infeasible,
-    Intervals,
-    ParameterError,
-    Plan,
-    PureDP,
-    Table,
-)
 from dpq_core.ledger import verifying
 from dpq_core.ledger.accounts import Account, Ledger
 from dpq_core.ledger.charging import charged_release
@@ -53,7 +36,7 @@ def asked_of(asked: Question, account: Account) -> object:
     """Return the answers, or the refusal; any other error is raised."""
     try:
         return asked.ask(account)
-    except (ParameterError, DataError) as refused:
+    except (dpq.ParameterError, dpq.DataError) as refused:
         return refused
 
 
@@ -61,15 +44,15 @@ def tried(asked: Question, ledger: Ledger, name: str) -> str:
     """Ask twice with one id, and return how it ended; fail where a spent budget has no answer and no refusal."""
     account = ledger.open_account(name, budget=asked.privacy, adjacency=asked.adjacency, one_row_is="person")
     found, entries = asked_of(asked, account), standing(account).entries
-    assert not isinstance(found, BudgetError), "the account has what the question asks for"
+    assert not isinstance(found, dpq.BudgetError), "the account has what the question asks for"
     if not entries:
-        assert isinstance(found, ParameterError | DataError)
+        assert isinstance(found, dpq.ParameterError | dpq.DataError)
         return "refused"
     again = asked_of(asked, account)
     assert standing(account).entries == entries, "it is paid once"
     if isinstance(found, Exception):
-        assert isinstance(found, Infeasible), "of what only a count can refuse"
-        assert isinstance(again, Infeasible)
+        assert isinstance(found, dpq.Infeasible), "of what only a count can refuse"
+        assert isinstance(again, dpq.Infeasible)
         assert [entry.state for entry in entries] == ["infeasible"]
         assert (str(again), vars(again)) == (str(found), vars(found))
         return "refused after a count"
@@ -116,13 +99,13 @@ class Question:
     weights: Mapping[str, int] | None
 
     @property
-    def adjacency(self) -> Adjacency:
+    def adjacency(self) -> dpq.Adjacency:
         """Return what one person can change."""
-        return Adjacency.of_text(self.plan["adjacency"])
+        return dpq.Adjacency.of_text(self.plan["adjacency"])
 
     def ask(self, account: Account) -> object:
         """Release by one of the doors, with the id "one". Raises what the door raises."""
-        table, plan = Table.from_frame(self.frame, **self.table), Plan(**self.plan, privacy=self.privacy)
+        table, plan = dpq.Table.from_frame(self.frame, **self.table), dpq.Plan(**self.plan, privacy=self.privacy)
         paid: dict[str, Any] = {"account": account, "release_id": "one"}
         if self.door == "table":
             return dpq.release(table, plan, self.weights, **paid)
@@ -152,10 +135,10 @@ def question(number: int) -> Question:
     plan = {"quantiles": _levels(rng), "adjacency": adjacency} | _mechanism(rng) | _intervals(rng, table)
     weights = {name: rng.randint(1, 5) for name in names} if rng.random() < 0.2 else None
     doors = ["table", "table", "column"] + ["synthesis"] * (
-        not grouped and isinstance(table["columns"][names[0]], Domain)
+        not grouped and isinstance(table["columns"][names[0]], dpq.Domain)
     )
     door = rng.choice(doors if weights is None else ["table"])
-    found = isinstance(table.get("by"), dict) and isinstance(table["by"]["region"], FindGroups)
+    found = isinstance(table.get("by"), dict) and isinstance(table["by"]["region"], dpq.FindGroups)
     return Question(_frame(rng), table, plan, _budget(rng, found=found), door, weights)
 
 
@@ -173,23 +156,23 @@ def _frame(rng: Random) -> dict[str, list[Any]]:
     }
 
 
-def _bounds(rng: Random) -> Domain | FindBounds:
-    kinds: list[Callable[[], Domain | FindBounds]] = [
-        lambda: Domain(0, 100, 1),
-        lambda: Domain(0, 1, 1),
-        lambda: Domain(-1000, 10**9, Fraction(1, 1000)),
-        lambda: Domain(0, 100),
-        lambda: Domain.significant(2),
-        lambda: FindBounds(),
-        lambda: FindBounds(step=1, negative=False),
-        lambda: FindBounds(share=rng.choice(["0.001", "0.999"]), smallest=1, largest=1000),
+def _bounds(rng: Random) -> dpq.Domain | dpq.FindBounds:
+    kinds: list[Callable[[], dpq.Domain | dpq.FindBounds]] = [
+        lambda: dpq.Domain(0, 100, 1),
+        lambda: dpq.Domain(0, 1, 1),
+        lambda: dpq.Domain(-1000, 10**9, Fraction(1, 1000)),
+        lambda: dpq.Domain(0, 100),
+        lambda: dpq.Domain.significant(2),
+        lambda: dpq.FindBounds(),
+        lambda: dpq.FindBounds(step=1, negative=False),
+        lambda: dpq.FindBounds(share=rng.choice(["0.001", "0.999"]), smallest=1, largest=1000),
     ]
     return rng.choice(kinds)()
 
 
 def _groups(rng: Random) -> dict[str, Any]:
     regions, sexes = ["north", "south", "nowhere"], ["f", "m"]
-    found = FindGroups(rng.choice(["0.001", "0.1", "0.999"]))
+    found = dpq.FindGroups(rng.choice(["0.001", "0.1", "0.999"]))
     return rng.choice(
         [
             {"by": {"region": regions}},
@@ -219,8 +202,8 @@ def _levels(rng: Random) -> list[Fraction]:
 
 
 def _mechanism(rng: Random) -> dict[str, Any]:
-    key = rng.choice([*MECHANISMS, "best", "best", "aq", "freetotal", "unknown"])
-    options = [option.name for option in MECHANISMS[key].OPTIONS] if key in MECHANISMS else []
+    key = rng.choice([*dpq.MECHANISMS, "best", "best", "aq", "freetotal", "unknown"])
+    options = [option.name for option in dpq.MECHANISMS[key].OPTIONS] if key in dpq.MECHANISMS else []
     usual = {"normal": {"sigma": 20.0, "mean_bound": 100.0}, "gkexp": {"alpha": 0.01, "n_max": 1000}}.get(key, {})
     own = {name: rng.choice(VALUES_OF_OPTIONS) for name in options if rng.random() < 0.05}
     return {"mechanism": key, "options": {**usual, **own}}
@@ -233,7 +216,7 @@ def _intervals(rng: Random, table: Mapping[str, Any]) -> dict[str, Any]:
     chance = rng.choice([0.5, 0.9, 0.95, 0.999])
     ofs: list[Literal["data", "population"]] = ["data", "population"]
     of, together = rng.choice(ofs), rng.random() < 0.3
-    asked = Intervals(chance, of, together, proved=of == "data" and rng.random() < 0.2)
+    asked = dpq.Intervals(chance, of, together, proved=of == "data" and rng.random() < 0.2)
     return {"intervals": asked, "about_n": about}
 
 
@@ -241,7 +224,7 @@ def _budget(rng: Random, *, found: bool) -> Privacy:
     drawn = 10 ** (rng.uniform(-12, 3) if rng.random() < 0.5 else rng.uniform(-2, 1))
     amount = max(float(f"{drawn:.3g}"), 1e-9)  # a smaller one is no budget
     delta = float(f"{10 ** rng.uniform(-12, -1):.3g}")
-    kinds: list[Privacy] = [ApproxDP(amount, delta), ApproxDP(amount, delta)]
+    kinds: list[Privacy] = [dpq.ApproxDP(amount, delta), dpq.ApproxDP(amount, delta)]
     if not found:
-        kinds += PureDP(amount), ZCDP(amount)
-    return rng.choice(kinds) if rng.random() < 0.9 else PureDP(amount)
+        kinds += dpq.PureDP(amount), dpq.ZCDP(amount)
+    return rng.choice(kinds) if rng.random() < 0.9 else dpq.PureDP(amount)

@@ -10,20 +10,6 @@ from typing import Any
 import pytest
 
 import dpq_core as dpq
-from dpq_core import (
-    ZCDP,
-    Adjacency,
-    ApproxDP,
-    Column,
-    Domain,
-    FindBounds,
-    FindGroups,
-    Infeasible,
-    ParameterError,
-    Plan,
-    PureDP,
-    Table,
-)
 from dpq_core.above_threshold import LEAST_RATE, Walk
 from dpq_core.intervals.counted import NoisyCount
 from dpq_core.ledger.accounts import Account, Ledger
@@ -40,15 +26,15 @@ FRAME: dict[str, list[Any]] = {
     "region": ["n", "s"] * (COUNT // 2),
     "id": [row // 2 for row in range(COUNT)],
 }
-ONE, FOUND = {"pay": (0, 1000, 1)}, {"pay": FindBounds(step=1)}
+ONE, FOUND = {"pay": (0, 1000, 1)}, {"pay": dpq.FindBounds(step=1)}
 SHARES: dict[str, Any] = {"person": "id", "per_person": "weight"}
 LISTED: dict[str, Any] = {"by": {"region": ["n", "s"]}}
 
 
-@pytest.fixture(params=[PureDP(1.0), ApproxDP(1.0, 1e-6), ZCDP(0.1)], ids=str)
+@pytest.fixture(params=[dpq.PureDP(1.0), dpq.ApproxDP(1.0, 1e-6), dpq.ZCDP(0.1)], ids=str)
 def account(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Account]:
     ledger = Ledger.at(tmp_path / "ledger.sqlite", key="a key for the tests")
-    joins = Adjacency.ADD_REMOVE
+    joins = dpq.Adjacency.ADD_REMOVE
     yield ledger.open_account("people", budget=request.param, adjacency=joins, one_row_is="person")
     ledger.engine.dispose()
 
@@ -73,49 +59,51 @@ def even(count: int) -> list[Fraction]:
 def test_levels_at_ends_that_cannot_be_drawn_are_refused_before_the_count(
     account: Account, rule: dict[str, Any], count: int
 ) -> None:
-    plan = Plan(even(count), "freetotal", account.budget, intervals=0.9, about_n="noisy")
-    with pytest.raises(ParameterError, match=r"`quantiles` must be fewer for FreeTotal, .* ends of intervals are"):
-        dpq.release(Table.from_frame(FRAME, **rule), plan, account=account)
+    plan = dpq.Plan(even(count), "freetotal", account.budget, intervals=0.9, about_n="noisy")
+    with pytest.raises(dpq.ParameterError, match=r"`quantiles` must be fewer for FreeTotal, .* ends of intervals are"):
+        dpq.release(dpq.Table.from_frame(FRAME, **rule), plan, account=account)
     assert standing(account).entries == ()
 
 
 @pytest.mark.slow(keep=r"\u03b5 = 1, \u03b4 = 0.000001")
 def test_few_levels_are_answered_with_their_ends(account: Account) -> None:
-    plan = Plan(even(2), "freetotal", account.budget, intervals=0.9, about_n="noisy")
-    dpq.release(Table.from_frame(FRAME, ONE, **SHARES), plan, account=account)
+    plan = dpq.Plan(even(2), "freetotal", account.budget, intervals=0.9, about_n="noisy")
+    dpq.release(dpq.Table.from_frame(FRAME, ONE, **SHARES), plan, account=account)
     assert [entry.state for entry in standing(account).entries] == ["answered"]
 
 
 @pytest.mark.slow(one_in=7)
 @pytest.mark.parametrize("columns", [ONE, FOUND])
-@pytest.mark.parametrize("by", [{}, LISTED, {"by": {"region": FindGroups()}}])
+@pytest.mark.parametrize("by", [{}, LISTED, {"by": {"region": dpq.FindGroups()}}])
 @pytest.mark.parametrize("intervals", [{}, {"intervals": 0.9, "about_n": "noisy"}])
 def test_an_unknown_mechanism_is_refused_before_a_charge(
     account: Account, columns: Any, by: Any, intervals: Any
 ) -> None:
-    plan = Plan("median", "aqq", account.budget, **intervals)
-    with pytest.raises(ParameterError, match=r"`mechanism` must be one of .*Did you mean 'aq'\?"):
-        dpq.release(Table.from_frame(FRAME, columns, **by), plan, account=account)
+    plan = dpq.Plan("median", "aqq", account.budget, **intervals)
+    with pytest.raises(dpq.ParameterError, match=r"`mechanism` must be one of .*Did you mean 'aq'\?"):
+        dpq.release(dpq.Table.from_frame(FRAME, columns, **by), plan, account=account)
     assert standing(account).entries == ()
 
 
-@pytest.mark.parametrize("privacy", [PureDP(1e-9), ApproxDP(1e-9, 1e-9), ZCDP(1e-9)], ids=str)
+@pytest.mark.parametrize("privacy", [dpq.PureDP(1e-9), dpq.ApproxDP(1e-9, 1e-9), dpq.ZCDP(1e-9)], ids=str)
 def test_a_budget_that_is_too_small_for_a_walk_is_refused_before_a_charge(tmp_path: Path, privacy: Privacy) -> None:
     ledger = Ledger.at(tmp_path / "ledger.sqlite", key="a key for the tests")
-    joins = Adjacency.ADD_REMOVE
+    joins = dpq.Adjacency.ADD_REMOVE
     account = ledger.open_account("people", budget=privacy, adjacency=joins, one_row_is="person")
-    for columns, rule in (({"pay": FindBounds(share=Fraction(1, 10**12))}, {}), (FOUND, SHARES), (FOUND, LISTED)):
-        with pytest.raises(ParameterError, match=r"must leave|must be larger|is too small"):
-            dpq.release(Table.from_frame(FRAME, columns, **rule), Plan("median", "aq", privacy), account=account)
+    for columns, rule in (({"pay": dpq.FindBounds(share=Fraction(1, 10**12))}, {}), (FOUND, SHARES), (FOUND, LISTED)):
+        with pytest.raises(dpq.ParameterError, match=r"must leave|must be larger|is too small"):
+            dpq.release(
+                dpq.Table.from_frame(FRAME, columns, **rule), dpq.Plan("median", "aq", privacy), account=account
+            )
     assert standing(account).entries == ()
 
 
 @pytest.mark.parametrize("unit", [1, 720])
 def test_a_walk_has_the_least_rate_whose_noise_can_be_drawn(unit: int) -> None:
-    joins = Adjacency.ADD_REMOVE
-    assert Walk.of(FindBounds(), LEAST_RATE * unit, joins, unit).rate == LEAST_RATE * unit
-    with pytest.raises(ParameterError, match="`share` must leave more"):
-        Walk.of(FindBounds(), LEAST_RATE * unit * Fraction(999, 1000), joins, unit)
+    joins = dpq.Adjacency.ADD_REMOVE
+    assert Walk.of(dpq.FindBounds(), LEAST_RATE * unit, joins, unit).rate == LEAST_RATE * unit
+    with pytest.raises(dpq.ParameterError, match="`share` must leave more"):
+        Walk.of(dpq.FindBounds(), LEAST_RATE * unit * Fraction(999, 1000), joins, unit)
 
 
 def test_a_loss_after_an_infinite_one_is_infinite() -> None:
@@ -130,16 +118,16 @@ def test_a_noisy_number_is_no_larger_than_a_plan_may_name() -> None:
     assert number.at_least(number.margin + 1000) == 1000 - 1000 % 16
 
 
-TOO_CLOSE = Plan(["1/4", "1/2"], "slice", ApproxDP(0.5, 1e-6))
+TOO_CLOSE = dpq.Plan(["1/4", "1/2"], "slice", dpq.ApproxDP(0.5, 1e-6))
 
 
 def test_what_only_a_count_can_refuse_is_paid_once_and_said_again(tmp_path: Path) -> None:
     ledger = Ledger.at(tmp_path / "ledger.sqlite", key="a key for the tests")
-    joins, column = Adjacency.ADD_REMOVE, Column.from_values([5, 6, 7], Domain(0, 100, 1))
-    account = ledger.open_account("people", budget=ApproxDP(1.0, 1e-6), adjacency=joins, one_row_is="person")
+    joins, column = dpq.Adjacency.ADD_REMOVE, dpq.Column.from_values([5, 6, 7], dpq.Domain(0, 100, 1))
+    account = ledger.open_account("people", budget=dpq.ApproxDP(1.0, 1e-6), adjacency=joins, one_row_is="person")
 
-    def refused() -> Infeasible:
-        with pytest.raises(Infeasible) as found:
+    def refused() -> dpq.Infeasible:
+        with pytest.raises(dpq.Infeasible) as found:
             charged_release(column, TOO_CLOSE, account, release_id="one")
         return found.value
 
@@ -151,5 +139,5 @@ def test_what_only_a_count_can_refuse_is_paid_once_and_said_again(tmp_path: Path
     assert (str(again), vars(again)) == (str(first), vars(first))
     assert refusal_from_json(refusal_as_json(first)).sentence(str.upper) == first.sentence(str.upper)
     assert standing(account).entries == (entry,)
-    with pytest.raises(ParameterError, match="must be new for a new request"):
-        charged_release(column, Plan("median", "slice", ApproxDP(0.5, 1e-6)), account, release_id="one")
+    with pytest.raises(dpq.ParameterError, match="must be new for a new request"):
+        charged_release(column, dpq.Plan("median", "slice", dpq.ApproxDP(0.5, 1e-6)), account, release_id="one")

@@ -10,18 +10,7 @@ import pytest
 from sqlalchemy import select
 
 import dpq_core
-from dpq_core import (
-    Adjacency,
-    ApproxDP,
-    BinCounts,
-    BudgetError,
-    Column,
-    Domain,
-    LedgerError,
-    ParameterError,
-    Plan,
-    PureDP,
-)
+import dpq_core as dpq
 from dpq_core.advice import choice
 from dpq_core.advice.choice import Choice
 from dpq_core.asked_of import question_of
@@ -34,8 +23,8 @@ from dpq_core.ledger.store.schema import releases
 from dpq_core.release import ColumnWords, Description
 from tests.ledger.clients import JOINS, KEY, changed, fingerprint_of, open_one, plan, request
 
-REPLACED = Adjacency.REPLACE_ONE
-VALUES, DOMAIN = range(1, 51), Domain(0, 100, 1)
+REPLACED = dpq.Adjacency.REPLACE_ONE
+VALUES, DOMAIN = range(1, 51), dpq.Domain(0, 100, 1)
 WARDS = ["north", "south"] * 25
 
 
@@ -43,43 +32,45 @@ WORDS = Description(columns={"age": ColumnWords()}, one="patient", many="patient
 
 
 def sample(domain=DOMAIN, values=VALUES, **others):
-    return Column.from_values(values, domain, **others)
+    return dpq.Column.from_values(values, domain, **others)
 
 
 def groups(wards=WARDS, domain=DOMAIN, *, names=("north", "south"), values=VALUES, **others):
-    return Column.from_values(values, domain, groups=wards, names=names, **others)
+    return dpq.Column.from_values(values, domain, groups=wards, names=names, **others)
 
 
 def bins(domain=DOMAIN):
-    counts = BinCounts(domain, 20)
+    counts = dpq.BinCounts(domain, 20)
     counts.update(list(VALUES))
     return counts
 
 
 def ask(data, account, *, plan=None, **others):
     """Release by the door for these data, always with the same id and the same plan."""
-    chosen = plan or Plan(["1/2"], "aq", PureDP(0.25), account.adjacency)
+    chosen = plan or dpq.Plan(["1/2"], "aq", dpq.PureDP(0.25), account.adjacency)
     return charged_release(data, chosen, account, release_id="one", **others)
 
 
 @pytest.fixture
 def account(tmp_path):
     ledger = Ledger.at(tmp_path / "ledger.sqlite", key=KEY)
-    yield open_one(ledger, budget=ApproxDP(9.0, 1e-3))
+    yield open_one(ledger, budget=dpq.ApproxDP(9.0, 1e-3))
     ledger.engine.dispose()
 
 
 def refused(data, account, how, **others):
     """What is asked with an id that was used is refused, and the account is as it was."""
     before = standing(account)
-    with pytest.raises(ParameterError, match=rf"must be new for a new request: .* with {how}.*Use a new release id"):
+    with pytest.raises(
+        dpq.ParameterError, match=rf"must be new for a new request: .* with {how}.*Use a new release id"
+    ):
         ask(data, account, **others)
     assert standing(account) == before
 
 
 def test_of_groups_that_are_found_neither_names_nor_sizes_are_stored(account):
     """They are private: so the same question about other data is the same request."""
-    chosen = Plan(["1/2"], "aq", ApproxDP(0.25, 1e-6), JOINS)
+    chosen = dpq.Plan(["1/2"], "aq", dpq.ApproxDP(0.25, 1e-6), JOINS)
     answer = ask(groups(names=None), account, plan=chosen)
     again = ask(groups(["west"] * 50, names=None), account, plan=chosen)
     assert again.values == answer.values
@@ -91,7 +82,7 @@ def test_of_groups_that_are_found_neither_names_nor_sizes_are_stored(account):
 def test_what_is_private_of_data_is_no_part_of_a_request(account):
     """How many records there are, which are missing and how large groups are: only a file would tell them apart."""
     assert ask(sample(), account) == ask(sample(values=[1.0, float("nan")]), account)
-    other = open_one(account.ledger, "other", PureDP(9.0))
+    other = open_one(account.ledger, "other", dpq.PureDP(9.0))
     assert ask(groups(), other) == ask(groups(["north"] * 50), other)
 
 
@@ -105,16 +96,16 @@ def test_what_is_private_of_data_is_no_part_of_a_request(account):
     ids=["one column", "a table", "groups"],
 )
 def test_the_number_of_records_is_no_part_of_a_request_even_where_it_is_public(account, data):
-    replaced = open_one(account.ledger, "other", ApproxDP(9.0, 1e-3), adjacency=REPLACED)
+    replaced = open_one(account.ledger, "other", dpq.ApproxDP(9.0, 1e-3), adjacency=REPLACED)
     assert ask(data[0], replaced) == ask(data[1], replaced)
 
 
 def test_a_sketch_is_another_request_than_a_sample(account):
-    chosen = Plan(["1/2"], "binhist", PureDP(0.25), JOINS, {"bins": 20})
+    chosen = dpq.Plan(["1/2"], "binhist", dpq.PureDP(0.25), JOINS, {"bins": 20})
     answer = ask(bins(), account, plan=chosen)
     assert ask(bins(), account, plan=chosen) == answer
     refused(sample(), account, "another kind of data", plan=chosen)
-    refused(bins(Domain(0, 200, 1)), account, "other bounds", plan=chosen)
+    refused(bins(dpq.Domain(0, 200, 1)), account, "other bounds", plan=chosen)
 
 
 @pytest.mark.parametrize("data", [sample, groups, lambda: {"a": sample()}], ids=["column", "groups", "table"])
@@ -140,8 +131,8 @@ def test_words_that_only_name_things_are_no_part_of_a_request(account):
 def test_a_synthetic_column_is_another_request(account):
     charged_release(sample(), size=5, plan=plan(0.25), account=account, release_id="one")
     refused(sample(), account, "another number of synthetic values")
-    with pytest.raises(ParameterError, match="with other bounds"):
-        charged_release(sample(Domain(0, 50, 1)), size=5, plan=plan(0.25), account=account, release_id="one")
+    with pytest.raises(dpq.ParameterError, match="with other bounds"):
+        charged_release(sample(dpq.Domain(0, 50, 1)), size=5, plan=plan(0.25), account=account, release_id="one")
 
 
 @pytest.mark.parametrize(
@@ -154,8 +145,8 @@ def test_what_is_stored_of_a_release_and_was_changed_is_noticed_and_not_given(ac
     assert verifying.verify(account.ledger)[0].problem == ""
     changed(account.ledger, f"UPDATE dpq_releases SET {change}")
     assert verifying.verify(account.ledger)[0].problem.endswith("is missing or was changed")
-    for domain in (DOMAIN, Domain(0, 200, 1)):
-        with pytest.raises(LedgerError, match="record of this release id was changed"):
+    for domain in (DOMAIN, dpq.Domain(0, 200, 1)):
+        with pytest.raises(dpq.LedgerError, match="record of this release id was changed"):
             ask(sample(domain), account)
 
 
@@ -175,7 +166,7 @@ def test_an_answer_that_was_put_beside_a_charge_is_not_given(account, how, monke
         monkeypatch.setattr("dpq_core.ledger.charging.time.sleep", lambda _: changed(account.ledger, put))
     else:
         changed(account.ledger, put)
-    with pytest.raises(LedgerError, match="record of this release id was changed"):
+    with pytest.raises(dpq.LedgerError, match="record of this release id was changed"):
         charging.charged_answer(account, second, lambda: asked)
 
 
@@ -184,19 +175,19 @@ def test_best_stays_best_whichever_mechanism_it_was(account, monkeypatch):
     table = dpq_core.Table.from_frame({"a": list(VALUES)}, {"a": DOMAIN})
 
     def ask(mechanism):
-        plan = Plan("median", mechanism, epsilon=0.25)
+        plan = dpq.Plan("median", mechanism, epsilon=0.25)
         return dpq_core.release(table, plan, account=account, release_id="one")
 
     answer = ask("best")
     (chosen,) = answer.mechanisms.values()
     other = next(key for key in ("aq", "indexp") if key != chosen)
 
-    columns = {"a": replace(question_of(table, Plan("median", epsilon=0.25)).columns["a"], mechanism=other)}
+    columns = {"a": replace(question_of(table, dpq.Plan("median", epsilon=0.25)).columns["a"], mechanism=other)}
     monkeypatch.setattr(
         choice, "choose", lambda question, _: Choice(question=replace(question, columns=columns), why={})
     )
     assert ask("best") == answer
-    with pytest.raises(ParameterError, match="with another plan"):
+    with pytest.raises(dpq.ParameterError, match="with another plan"):
         ask(chosen)
     assert standing(account).total.epsilon == Decimal("0.25")
 
@@ -204,13 +195,15 @@ def test_best_stays_best_whichever_mechanism_it_was(account, monkeypatch):
 def test_a_retry_reads_no_row_and_gives_nothing_that_was_changed(account, monkeypatch):
     frame, asked = {"a": list(VALUES)}, {"levels": "median", "epsilon": 0.25, "account": account, "release_id": "one"}
     answer = dpq_core.quantiles(frame, {"a": DOMAIN}, **asked)
-    monkeypatch.setattr(Column, "from_values", None)
+    monkeypatch.setattr(dpq.Column, "from_values", None)
     assert dpq_core.quantiles(frame, {"a": DOMAIN}, **asked) == answer
     mixed = {"a": [1, object()]}
-    with pytest.raises(ParameterError, match="`release_id` must be left out: the column 'a' holds values that cannot"):
+    with pytest.raises(
+        dpq.ParameterError, match="`release_id` must be left out: the column 'a' holds values that cannot"
+    ):
         dpq_core.quantiles(mixed, {"a": DOMAIN}, **asked)
     changed(account.ledger, "UPDATE dpq_releases SET answer = replace(answer, '[', '[9')")
-    with pytest.raises(LedgerError, match="record of this release id was changed"):
+    with pytest.raises(dpq.LedgerError, match="record of this release id was changed"):
         dpq_core.quantiles(frame, {"a": DOMAIN}, **asked)
 
 
@@ -251,11 +244,11 @@ def test_a_file_is_recognised_once_it_was_charged(ledger, tmp_path):
 
 
 def test_a_file_that_nothing_was_charged_for_is_compared_with_none(ledger):
-    patients, visits = open_one(ledger, "patients"), open_one(ledger, "visits", PureDP(0.001))
+    patients, visits = open_one(ledger, "patients"), open_one(ledger, "visits", dpq.PureDP(0.001))
     charge(patients, b"age\n31\n")
     for content in (b"age\n31\n", b"age\n32\n"):
         mark = fingerprint_of(visits, content)
-        with pytest.raises(BudgetError):
+        with pytest.raises(dpq.BudgetError):
             charged_release(sample(), plan(0.01), visits, file=mark)
         assert compare_files(visits, mark) == ()
 

@@ -26,18 +26,7 @@ from hypothesis.stateful import (
 from sqlalchemy import select
 from sqlalchemy.exc import SQLAlchemyError
 
-from dpq_core import (
-    ZCDP,
-    ApproxDP,
-    BudgetError,
-    Column,
-    Domain,
-    Infeasible,
-    LedgerError,
-    ParameterError,
-    PureDP,
-    release,
-)
+import dpq_core as dpq
 from dpq_core.asked_of import question_of
 from dpq_core.calibrations import calibrate
 from dpq_core.ledger import charging, verifying
@@ -69,17 +58,17 @@ from tests.ledger.test_every_column import CELLS, others_than, unchecked
 from tests.narrowing import present
 
 DATA = {"record": sample, "person": persons}
-BUDGETS = [PureDP(1.0), ApproxDP(1.0, 1e-6), ZCDP(0.02)]
+BUDGETS = [dpq.PureDP(1.0), dpq.ApproxDP(1.0, 1e-6), dpq.ZCDP(0.02)]
 EPSILONS = [0.1, 0.25, 0.5]
-NARROW = Column.from_values([], Domain(0, 50, 1))
+NARROW = dpq.Column.from_values([], dpq.Domain(0, 50, 1))
 OTHERS = [asked(plan(0.3)), question_of(NARROW, plan(0.25)), question_of(sample(), plan(0.25), size=7)]
 """Questions that no charge is for."""
 REFUSED = 0.0625
 """What a refusal has spent that had to draw something."""
 ERRORS: dict[State, Callable[[], BaseException]] = {
     State.FAILED: KeyboardInterrupt,
-    State.CANCELLED: lambda: Infeasible("quantiles", "must be further apart."),
-    State.INFEASIBLE: lambda: Infeasible("quantiles", "must be further apart.", charged=REFUSED),
+    State.CANCELLED: lambda: dpq.Infeasible("quantiles", "must be further apart."),
+    State.INFEASIBLE: lambda: dpq.Infeasible("quantiles", "must be further apart.", charged=REFUSED),
 }
 
 
@@ -187,7 +176,7 @@ class Programs(RuleBasedStateMachine):
         name = f"account {next(self.numbers)}"
         open_one(self.programs[program], name, budget)
         self.expected[name] = Expected(limits_of(budget))
-        with pytest.raises(ParameterError, match="`name` must be new"):
+        with pytest.raises(dpq.ParameterError, match="`name` must be new"):
             open_one(self.programs[1 - program], name)
 
     @rule(program=which, at=any_number)
@@ -223,17 +212,17 @@ class Programs(RuleBasedStateMachine):
             drawn.append(1)
             if state in ERRORS:
                 raise ERRORS[state]()
-            return release(data, chosen)
+            return dpq.release(data, chosen)
 
         units = {each.protects for each in own.charges if each.state is not State.CANCELLED}
         before = sums(account).total
         try:
             limits, cost = grant(own.limits, own.total, guarantee)
-        except BudgetError:
+        except dpq.BudgetError:
             limits = None
         no_charge = own.closed or units - {protects} or account.adjacency is not chosen.adjacency
         if no_charge or limits is None:
-            with pytest.raises(ParameterError if no_charge else BudgetError):
+            with pytest.raises(dpq.ParameterError if no_charge else dpq.BudgetError):
                 charged_answer(account, asked, draw)
             assert (sums(account).total, drawn) == (before, [])
             return
@@ -269,11 +258,11 @@ class Programs(RuleBasedStateMachine):
         if charge.state is State.ANSWERED:
             assert charged_answer(account, charge.request, never) == charge.answer
         elif charge.state is State.INFEASIBLE:
-            with pytest.raises(Infeasible) as caught:
+            with pytest.raises(dpq.Infeasible) as caught:
                 charged_answer(account, charge.request, never)
             assert vars(caught.value) == vars(charge.answer)
         else:
-            with pytest.raises(ParameterError, match=f"is {charge.state} and has no stored answer"):
+            with pytest.raises(dpq.ParameterError, match=f"is {charge.state} and has no stored answer"):
                 charged_answer(account, charge.request, never)
 
     @has_asked
@@ -281,7 +270,7 @@ class Programs(RuleBasedStateMachine):
     def ask_something_else(self, program: int, at: int, other: Question) -> None:
         name, charge = self.asked(at)
         assert charge.request is not None
-        with pytest.raises(ParameterError, match="must be new for a new request"):
+        with pytest.raises(dpq.ParameterError, match="must be new for a new request"):
             charged_answer(self.programs[program].account(name), replace(charge.request, question=other), never)
 
     @rule(program=which)
@@ -294,14 +283,14 @@ class Programs(RuleBasedStateMachine):
         """Who has no key reads, and charges nothing; another key opens nothing."""
         name, _ = self.named(at)
         if key is not None:
-            with pytest.raises(LedgerError, match="has another key"):
+            with pytest.raises(dpq.LedgerError, match="has another key"):
                 Ledger.at(self.where, key=key)
             return
         ledger = Ledger.at(self.where)
         account = ledger.account(name)
         asked = request(0.1, "without a key")
         for work in (lambda: charged_answer(account, asked, never), account.close, lambda: open_one(ledger, "more")):
-            with pytest.raises(LedgerError, match="no key was given"):
+            with pytest.raises(dpq.LedgerError, match="no key was given"):
                 work()
         assert [each.problem for each in verifying.verify(ledger)] == [""] * len(self.expected)
         ledger.engine.dispose()
@@ -315,11 +304,11 @@ class Programs(RuleBasedStateMachine):
         verifying.rekey(without, None if lost else self.key, new)
         without.engine.dispose()
         for ledger in self.programs:
-            with pytest.raises(LedgerError, match="has another key"):
+            with pytest.raises(dpq.LedgerError, match="has another key"):
                 open_one(ledger, "more")
             for name in [*self.expected][:1]:
                 asked = request(0.1, "an old key")
-                with pytest.raises(LedgerError, match="has another key"):
+                with pytest.raises(dpq.LedgerError, match="has another key"):
                     charged_answer(ledger.account(name), asked, never)
             ledger.engine.dispose()
         self.key = new
@@ -344,15 +333,15 @@ class Programs(RuleBasedStateMachine):
         assert {each.problem for each in verifying.verify(unchecked_one)} <= {""}, "a copy is signed, as it was"
         assert verifying.entries_lost(unchecked_one) == sum(lost.values())
         if any(lost.values()):
-            with pytest.raises(LedgerError, match="older than what was charged to it, or another one"):
+            with pytest.raises(dpq.LedgerError, match="older than what was charged to it, or another one"):
                 self.opened()
             for name in older:
                 if lost[name]:
                     asked = request(0.1, "a copy")
                     for ledger in self.programs:
-                        with pytest.raises(LedgerError, match="older than what was charged"):
+                        with pytest.raises(dpq.LedgerError, match="older than what was charged"):
                             charged_answer(ledger.account(name), asked, never)
-            with pytest.raises(ParameterError, match="must be the number of entries"):
+            with pytest.raises(dpq.ParameterError, match="must be the number of entries"):
                 verifying.accept(unchecked_one, sum(lost.values()) + 1)
         if accepted:
             verifying.accept(unchecked_one, sum(lost.values()))
@@ -388,7 +377,7 @@ class Programs(RuleBasedStateMachine):
                 noticed = any(each.problem for each in verifying.verify(again)) or verifying.entries_lost(again) > 0
             finally:
                 again.engine.dispose()
-        except (LedgerError, ParameterError):
+        except (dpq.LedgerError, dpq.ParameterError):
             noticed = True
         back = table.c[key] == (value if column.name == key else found[key])
         connection.execute(table.update().where(back).values({column.name: found[column.name]}))

@@ -41,10 +41,7 @@ def test_bins_never_split_a_cell():
 # ── counts that agree ────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-@given(
-    st.lists(st.integers(-50, 1000), min_size=1, max_size=300),
-    st.sampled_from([None, 0, 5000]),
-)
+@given(st.lists(st.integers(-50, 1000), min_size=1, max_size=300), st.sampled_from([None, 0, 5000]))
 def test_counts_become_nonnegative_and_add_up(noisy, total):
     fitted = nonnegative_leaves(np.array([noisy], np.float64), total)[0]
     assert (fitted >= 0).all()

@@ -9,7 +9,7 @@ import pytest
 
 import dpq_core as dpq
 from dpq_core.mechanisms.registry import MECHANISMS
-from tests.harness import calibrate
+from tests.harness import Column, calibrate
 
 WITH_MODEL = ("aq", "indexp", "jointexp", "freetotal")
 RECORDS = 4000
@@ -26,7 +26,7 @@ def test_answers_err_about_as_much_as_the_model_says(mechanism, count, adjacency
     """
     levels = [Fraction(place, count + 1) for place in range(1, count + 1)]
     plan = dpq.Plan(levels, mechanism, epsilon=1, adjacency=adjacency)
-    column = dpq.Column.from_values(np.linspace(0, 1, RECORDS), dpq.Domain(0, 1, measure="uniform"), seed=1)
+    column = Column.from_values(np.linspace(0, 1, RECORDS), dpq.Domain(0, 1, measure="uniform"), seed=1)
     stated = calibrate(plan, RECORDS).standard_error
     study = dpq.simulate(column, plan, 192, seed=2)
     measured = float(np.sqrt((study.rank_errors["column"] ** 2).mean()))

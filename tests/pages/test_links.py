@@ -93,9 +93,7 @@ def test_both_pages_open_with_the_same_run_whichever_comes_first(first: str) -> 
 
 @pytest.mark.slow(keep="inside")
 @pytest.mark.parametrize(
-    ("page", "public"),
-    [("release", False), ("explore", True), ("inside", True)],
-    ids=["private", "public", "inside"],
+    ("page", "public"), [("release", False), ("explore", True), ("inside", True)], ids=["private", "public", "inside"]
 )
 def test_a_link_to_other_data_carries_neither_seed_nor_step(page: str, public: bool) -> None:
     visit = own(csv_of(range(20, 110)), public=public, page=page, seed="7", run_step="3", mechanism="indexp")

@@ -277,11 +277,7 @@ def test_of_an_example_a_plan_is_calibrated_once_for_two_pages(calls: Calls) -> 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("adjacency", "counts"),
-    [
-        (Adjacency.ADD_REMOVE, [None] * 2),
-        (Adjacency.REPLACE_ONE, [FEWEST, MOST, None, None]),
-    ],
+    ("adjacency", "counts"), [(Adjacency.ADD_REMOVE, [None] * 2), (Adjacency.REPLACE_ONE, [FEWEST, MOST, None, None])]
 )
 def test_a_release_draws_and_charges_with_what_the_form_has_found(
     calls: Calls, own_ledger: Path, adjacency: Adjacency, counts: list[int | None], monkeypatch: pytest.MonkeyPatch

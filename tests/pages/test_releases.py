@@ -13,20 +13,7 @@ from typing import NoReturn
 import numpy as np
 import pytest
 
-from dpq_core import (
-    ZCDP,
-    Adjacency,
-    ApproxDP,
-    Column,
-    Domain,
-    FindGroups,
-    Infeasible,
-    People,
-    Plan,
-    PureDP,
-    Table,
-    release,
-)
+import dpq_core as dpq
 from dpq_core.asked_of import question_of
 from dpq_core.calibrations import calibrate
 from dpq_core.columns_plan import ColumnsPlan
@@ -46,9 +33,9 @@ from pages.server import downloads
 from tests.pages.driving import csv_of, field, metrics, open_page, own, press, run, said, sheet, turn_to, words
 
 FIRST, SECOND, SURER = ("a" * 31 + digit for digit in "123")
-SAMPLE = Column.from_values(np.random.default_rng(3).integers(18, 90, 4321), Domain(0, 120, 1))
-HALF = Plan(["1/4", "1/2"], "aq", PureDP(0.5))
-PLAN = Plan([f"{k}/10" for k in range(1, 10)], "aq", PureDP(1.0))
+SAMPLE = dpq.Column.from_values(np.random.default_rng(3).integers(18, 90, 4321), dpq.Domain(0, 120, 1))
+HALF = dpq.Plan(["1/4", "1/2"], "aq", dpq.PureDP(0.5))
+PLAN = dpq.Plan([f"{k}/10" for k in range(1, 10)], "aq", dpq.PureDP(1.0))
 SIMULATION, RELEASE = f"{PREFIX}:outcome:explore", f"{PREFIX}:outcome:release"
 open_releases = partial(open_page, "releases")
 
@@ -66,9 +53,9 @@ def kept(own_ledger: Path) -> dict[str, tuple[float, ...]]:
     """Two released answers of the same plan and one at twice the budget, by their ids."""
     ledger = Ledger.from_environment()
     account = ledger.open_account(
-        "patients", budget=ApproxDP(5.0, 1e-5), adjacency=Adjacency.ADD_REMOVE, one_row_is="patient"
+        "patients", budget=dpq.ApproxDP(5.0, 1e-5), adjacency=dpq.Adjacency.ADD_REMOVE, one_row_is="patient"
     )
-    plans = {FIRST: PLAN, SECOND: PLAN, SURER: replace(PLAN, privacy=PureDP(2.0))}
+    plans = {FIRST: PLAN, SECOND: PLAN, SURER: replace(PLAN, privacy=dpq.PureDP(2.0))}
     found = {
         name: charged_release(SAMPLE, plan, account, release_id=name).cells[0].values[0] for name, plan in plans.items()
     }
@@ -99,10 +86,10 @@ def test_a_simulation_has_a_report_in_a_file_which_knows_no_truth() -> None:
 
 
 def test_a_release_is_called_by_its_place_columns_day_and_budget(own_ledger: Path) -> None:
-    ledger, budget = Ledger.from_environment(), PureDP(9.0)
-    account = ledger.open_account("patients", budget=budget, adjacency=Adjacency.ADD_REMOVE, one_row_is="patient")
+    ledger, budget = Ledger.from_environment(), dpq.PureDP(9.0)
+    account = ledger.open_account("patients", budget=budget, adjacency=dpq.Adjacency.ADD_REMOVE, one_row_is="patient")
     for columns in ({COLUMN: SAMPLE}, {"age": SAMPLE}, {"age": SAMPLE, "years": SAMPLE}):
-        release(columns, HALF, account=account)
+        dpq.release(columns, HALF, account=account)
     found = stored_releases(ledger)
     ledger.engine.dispose()
     day = f"{found[0].release.made[:10]} · ε = 0.5"
@@ -135,7 +122,7 @@ def test_an_id_belongs_to_one_account_alone(own_ledger: Path) -> None:
     ledger, night = Ledger.from_environment(), "income-2026-11"
     alone = ["2026/11", "a" * LONGEST_TEXT, "june ", "a/ ü & b=?#%2F"]
     for name, ids in {"patient": [night], "nurse": [night, *alone]}.items():
-        account = ledger.open_account(name, budget=PureDP(9.0), adjacency=Adjacency.ADD_REMOVE, one_row_is=name)
+        account = ledger.open_account(name, budget=dpq.PureDP(9.0), adjacency=dpq.Adjacency.ADD_REMOVE, one_row_is=name)
         for each in ids:
             charged_release(SAMPLE, PLAN, account, release_id=each)
     ledger.engine.dispose()
@@ -213,11 +200,11 @@ def test_the_report_of_a_release_begins_with_the_people_that_were_guessed_before
 def test_all_groups_and_several_columns_from_their_links(own_ledger: Path) -> None:
     """A release of groups is in no order; of columns each has its sentence and its unit."""
     ledger = Ledger.from_environment()
-    joins = Adjacency.ADD_REMOVE
-    account = ledger.open_account("towns", budget=ApproxDP(8.0, 1e-5), adjacency=joins, one_row_is="person")
+    joins = dpq.Adjacency.ADD_REMOVE
+    account = ledger.open_account("towns", budget=dpq.ApproxDP(8.0, 1e-5), adjacency=joins, one_row_is="person")
     words = Description(columns={"age": ColumnWords(unit="years")}, one="person", many="people")
     ages, towns = [20.0, 70.0] * 2000, ["North", "<b>South"] * 2000
-    groups = Column.from_values(ages, SAMPLE.domain, groups=towns, names=["North", "<b>South"])
+    groups = dpq.Column.from_values(ages, SAMPLE.domain, groups=towns, names=["North", "<b>South"])
     charged_release(groups, PLAN, account, release_id=FIRST, words=replace(words, group_size=2000))
     columns = replace(words, columns={"age": ColumnWords(unit="years"), "hours": ColumnWords(unit="h")})
     charged_release({"age": SAMPLE, "hours": SAMPLE}, PLAN, account, release_id=SECOND, words=columns)
@@ -247,10 +234,10 @@ def test_all_groups_and_several_columns_from_their_links(own_ledger: Path) -> No
 def from_a_shell(own_ledger: Path) -> str:
     """The id of a release for persons that was charged without words, as a script does."""
     ledger = Ledger.from_environment()
-    joins = Adjacency.ADD_REMOVE
-    account = ledger.open_account("stays", budget=PureDP(5.0), adjacency=joins, one_row_is="patient")
-    people = People.of(np.arange(4321) // 3)
-    column = Column.from_values(np.arange(4321) % 90, Domain(0, 120, 1), people=people, max_rows_per_person=3)
+    joins = dpq.Adjacency.ADD_REMOVE
+    account = ledger.open_account("stays", budget=dpq.PureDP(5.0), adjacency=joins, one_row_is="patient")
+    people = dpq.People.of(np.arange(4321) // 3)
+    column = dpq.Column.from_values(np.arange(4321) % 90, dpq.Domain(0, 120, 1), people=people, max_rows_per_person=3)
     charged_release(column, PLAN, account, release_id=FIRST)
     ledger.engine.dispose()
     return FIRST
@@ -266,22 +253,19 @@ def test_a_release_without_words_is_of_persons_and_its_errors_are_those_of_their
 
 def test_totals_history_and_files_of_each_data_set(own_ledger: Path) -> None:
     ledger = Ledger.at(own_ledger)
-    open_account = partial(ledger.open_account, adjacency=Adjacency.ADD_REMOVE, one_row_is="patient")
-    visits = open_account("visits", budget=ZCDP(2.0))
-    charged_release(SAMPLE, Plan(["1/2"], "aq", ZCDP(0.5)), visits)
-    patients = open_account("patients", budget=ApproxDP(3.0, 1e-6))
+    open_account = partial(ledger.open_account, adjacency=dpq.Adjacency.ADD_REMOVE, one_row_is="patient")
+    visits = open_account("visits", budget=dpq.ZCDP(2.0))
+    charged_release(SAMPLE, dpq.Plan(["1/2"], "aq", dpq.ZCDP(0.5)), visits)
+    patients = open_account("patients", budget=dpq.ApproxDP(3.0, 1e-6))
     stated = Description(columns={"age": ColumnWords(unit="years")}, one="patient", many="patients")
     charged_release(SAMPLE, HALF, patients, words=stated)
     charged_release(SAMPLE, size=40, plan=HALF, account=patients, words=stated)
     asked = ColumnsPlan.of(["column"], HALF)
-    with pytest.raises(Infeasible):
+    with pytest.raises(dpq.Infeasible):
         charged_answer(
             patients,
             Request(
-                question=question_of(SAMPLE, HALF),
-                plan=asked,
-                guarantee=calibrate(HALF).guarantee,
-                release_id="x",
+                question=question_of(SAMPLE, HALF), plan=asked, guarantee=calibrate(HALF).guarantee, release_id="x"
             ),
             refuse,
         )
@@ -313,17 +297,21 @@ def test_totals_history_and_files_of_each_data_set(own_ledger: Path) -> None:
 @pytest.mark.slow
 def test_the_history_says_which_columns_levels_and_groups_were_released(own_ledger: Path) -> None:
     account = Ledger.at(own_ledger).open_account(
-        "staff", budget=ApproxDP(9.0, 1e-5), adjacency=Adjacency.ADD_REMOVE, one_row_is="person"
+        "staff", budget=dpq.ApproxDP(9.0, 1e-5), adjacency=dpq.Adjacency.ADD_REMOVE, one_row_is="person"
     )
-    domain, pay = Domain(0, 120, 1), Domain(0, 10**5, 100)
+    domain, pay = dpq.Domain(0, 120, 1), dpq.Domain(0, 10**5, 100)
     charged_release(SAMPLE, HALF, account)
-    whole = {"age": Plan(["1/2"], "aq", PureDP(0.5)), "pay": Plan(["1/4", "3/4"], "aq", PureDP(0.5))}
-    charged_release({"age": SAMPLE, "pay": Column.from_values([5], pay)}, whole, account)
+    whole = {"age": dpq.Plan(["1/2"], "aq", dpq.PureDP(0.5)), "pay": dpq.Plan(["1/4", "3/4"], "aq", dpq.PureDP(0.5))}
+    charged_release({"age": SAMPLE, "pay": dpq.Column.from_values([5], pay)}, whole, account)
     frame = {"age": [30] * 500, "pay": [100] * 500, "office": ["north"] * 500}
     possible = {"age": domain, "pay": pay}
-    for by in ({"office": ["north", "south"]}, {"office": [str(name) for name in range(7)]}, {"office": FindGroups()}):
-        grouped = Table.from_frame(frame, possible, by=by).columns
-        charged_release(grouped, Plan(["1/2"], "aq", ApproxDP(0.5, 1e-6)), account)
+    for by in (
+        {"office": ["north", "south"]},
+        {"office": [str(name) for name in range(7)]},
+        {"office": dpq.FindGroups()},
+    ):
+        grouped = dpq.Table.from_frame(frame, possible, by=by).columns
+        charged_release(grouped, dpq.Plan(["1/2"], "aq", dpq.ApproxDP(0.5, 1e-6)), account)
     table = open_releases().dataframe[0].value
     assert list(table["no."]) == ["5", "4", "3", "2", "1"]
     both = "50 %"
@@ -334,10 +322,10 @@ def test_the_history_says_which_columns_levels_and_groups_were_released(own_ledg
 
 def test_what_stands_under_details_is_what_the_file_says(own_ledger: Path) -> None:
     account = Ledger.at(own_ledger).open_account(
-        "patients", budget=ApproxDP(3.0, 1e-5), adjacency=Adjacency.ADD_REMOVE, one_row_is="patient"
+        "patients", budget=dpq.ApproxDP(3.0, 1e-5), adjacency=dpq.Adjacency.ADD_REMOVE, one_row_is="patient"
     )
     for _ in range(8):
-        charged_release(SAMPLE, Plan([f"{i}/10" for i in range(1, 10)], "indexp", PureDP(0.5)), account)
+        charged_release(SAMPLE, dpq.Plan([f"{i}/10" for i in range(1, 10)], "indexp", dpq.PureDP(0.5)), account)
     told = standing(account)
     visit, details = open_releases(), json.loads(history_as_json(standing(account)))["details"]
     (said,) = [" ".join(caption.value for caption in place.caption) for place in visit.expander]
@@ -353,12 +341,12 @@ def test_what_stands_under_details_is_what_the_file_says(own_ledger: Path) -> No
 
 
 def refuse() -> NoReturn:
-    raise Infeasible("half_width", "must be smaller.")
+    raise dpq.Infeasible("half_width", "must be smaller.")
 
 
 def test_names_are_shown_as_text(own_ledger: Path) -> None:
     name = "a<b> **bold** [link](https://example.org)"
     ledger = Ledger.at(own_ledger)
-    ledger.open_account(name, budget=PureDP(1.0), adjacency=Adjacency.ADD_REMOVE, one_row_is="person")
+    ledger.open_account(name, budget=dpq.PureDP(1.0), adjacency=dpq.Adjacency.ADD_REMOVE, one_row_is="person")
     (told,) = [element.value for element in open_releases().markdown if "bold" in element.value]
     assert r"\*\*bold\*\* \[link\]" in told

@@ -7,37 +7,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpq_core import (
-    MECHANISMS,
-    Adjacency,
-    Column,
-    DataError,
-    Domain,
-    GKSketch,
-    ParameterError,
-    People,
-    Plan,
-    PureDP,
-    explain,
-    rank_errors,
-    release,
-    simulate,
-    true_quantiles,
-)
+import dpq_core as dpq
 from dpq_core.people.shares import UNIT, WeightedCells, share_cells, share_rows
 from dpq_core.plan import OptionValue
 
-GRID = Domain(0, 9, 1)
-FINE = Domain(0, 9)
+GRID = dpq.Domain(0, 9, 1)
+FINE = dpq.Domain(0, 9)
 TABLES = st.lists(st.tuples(st.sampled_from("abcde"), st.integers(0, 9)), max_size=30)
 
 
 def shares(values, ids, domain=GRID, **settings):
-    return Column.from_values(values, domain, people=People.of(ids), per_person="weight", **settings)
+    return dpq.Column.from_values(values, domain, people=dpq.People.of(ids), per_person="weight", **settings)
 
 
 def weights_of(ids, unit=UNIT):
-    rows, weights = share_rows(People.of(ids).codes, People.of(ids).count, unit)
+    rows, weights = share_rows(dpq.People.of(ids).codes, dpq.People.of(ids).count, unit)
     found = np.zeros(len(ids), np.int64)
     found[rows] = weights
     return found
@@ -66,7 +50,7 @@ def test_ranks_are_sums_of_weights_in_whatever_way_rows_are_sorted(rows):
     order = np.argsort(values, kind="stable")
     plain = WeightedCells.of(values[order], weights[order])
     wide = WeightedCells.of(
-        *share_cells(values << 59, np.zeros(values.size), People.of(ids), False)[:2]
+        *share_cells(values << 59, np.zeros(values.size), dpq.People.of(ids), False)[:2]
     )  # no room beside a weight
     places = np.array([0, 1, persons * UNIT // 2, persons * UNIT - 1]) if rows else np.empty(0, np.int64)
     assert column.records[places].tolist() == plain[places].tolist() == (wide[places] >> 59).tolist()
@@ -85,7 +69,7 @@ def test_many_rows_on_a_wide_grid_are_sorted_with_their_weights(at_once, monkeyp
     rng = np.random.default_rng(0)
     cells = rng.integers(1 << 59, 1 << 60, 3000) >> 8 << 8
     cells[::2] = (1 << 59) + rng.integers(0, 50, 1500)
-    people = People.of(rng.integers(0, 400, 3000))
+    people = dpq.People.of(rng.integers(0, 400, 3000))
     found = WeightedCells.of(*share_cells(cells.copy(), np.zeros(3000), people, False)[:2])
     weights = np.zeros(3000, np.int64)
     rows, own = share_rows(people.codes, people.count)
@@ -98,29 +82,29 @@ def test_many_rows_on_a_wide_grid_are_sorted_with_their_weights(at_once, monkeyp
 def test_weights_of_one_unit_are_records():
     """The same seeds, the same answers: of unweighted data nothing is different."""
     cells = np.sort(np.random.default_rng(1).integers(0, 1 << 40, 500))
-    plain = Column(cells, Domain(0, (1 << 40) - 1, 1), 0, 1, 0)
-    weighted = Column(WeightedCells.of(cells, np.ones(500, np.int64), unit=1), plain.domain, 0, 1, 0)
+    plain = dpq.Column(cells, dpq.Domain(0, (1 << 40) - 1, 1), 0, 1, 0)
+    weighted = dpq.Column(WeightedCells.of(cells, np.ones(500, np.int64), unit=1), plain.domain, 0, 1, 0)
     for key in ("aq", "indexp", "aggtree", "binhist"):
-        plan = Plan(["1/10", "1/3", "1/2", "9/10"], key)
-        one, other = (simulate(data, plan, 70, 5).values["column"].tolist() for data in (plain, weighted))
+        plan = dpq.Plan(["1/10", "1/3", "1/2", "9/10"], key)
+        one, other = (dpq.simulate(data, plan, 70, 5).values["column"].tolist() for data in (plain, weighted))
         assert one == other
 
 
 def test_a_large_number_of_rows_is_never_written_down():
     column = shares(np.arange(3000) % 10, np.arange(3000) // 300, FINE)
     assert (column.n, column.cells.size) == (10, 3000)
-    assert len(release(column, Plan(["1/4", "1/2"])).values["column"]) == 2
+    assert len(dpq.release(column, dpq.Plan(["1/4", "1/2"])).values["column"]) == 2
 
 
 def test_quantiles_and_rank_errors_are_weighted_and_in_persons():
     """Of ten rows 9 and of one row 3: half of the weight lies at 3, however many rows lie at 9."""
     column = shares([3, *[9] * 10], ["a", *["b"] * 10], tie_bits=0)
-    assert true_quantiles(column, [0.5, 0.4, 0.6, 1]).tolist() == [3, 3, 9, 9]
-    found = rank_errors(column, [0.5, 0.25, 0.75, 0.75], [3, 9, 3, 0])
+    assert dpq.true_quantiles(column, [0.5, 0.4, 0.6, 1]).tolist() == [3, 3, 9, 9]
+    found = dpq.rank_errors(column, [0.5, 0.25, 0.75, 0.75], [3, 9, 3, 0])
     assert found.tolist() == [0, 0.5, 0.5, 1.5]
     half = shares([1, 9, 9], ["a", "a", "b"], tie_bits=0)
-    assert rank_errors(half, [0.5], [5]) == pytest.approx([0.5])
-    study = simulate(half, Plan(["1/2"], "aq", PureDP(50.0)), 20, 0)["column"]
+    assert dpq.rank_errors(half, [0.5], [5]) == pytest.approx([0.5])
+    study = dpq.simulate(half, dpq.Plan(["1/2"], "aq", dpq.PureDP(50.0)), 20, 0)["column"]
     assert set(study.values.ravel().tolist()) <= set(map(float, range(10)))
     assert study.rank_errors.max() <= 1
 
@@ -131,37 +115,37 @@ def test_missing_values_and_ids():
     assert (column.n, column.dropped, column.cells.tolist()) == (2, 2, [1, 2])
     replaced = shares(values[:4], ids[:4], missing=7, tie_bits=0)
     assert (replaced.n, replaced.dropped, replaced.cells.tolist()) == (2, 0, [1, 7])
-    plan = Plan(["1/2"], "aq", PureDP(1.0), Adjacency.REPLACE_ONE)
-    assert release(replaced, plan).guarantee.protects == "person"
-    with pytest.raises(DataError, match="not public"):
-        release(column, plan)
+    plan = dpq.Plan(["1/2"], "aq", dpq.PureDP(1.0), dpq.Adjacency.REPLACE_ONE)
+    assert dpq.release(replaced, plan).guarantee.protects == "person"
+    with pytest.raises(dpq.DataError, match="not public"):
+        dpq.release(column, plan)
 
 
-@pytest.mark.parametrize("key", MECHANISMS)
+@pytest.mark.parametrize("key", dpq.MECHANISMS)
 def test_a_mechanism_takes_shares_or_says_what_to_take(key):
     needed: dict[str, dict[str, OptionValue]] = {"gkexp": {"n_max": 100}, "normal": {"sigma": 1.0, "mean_bound": 9.0}}
-    adjacency = Adjacency.REPLACE_ONE if key == "normal" else Adjacency.ADD_REMOVE
-    plan = Plan(["1/2"], key, PureDP(1.0), adjacency, needed.get(key))
+    adjacency = dpq.Adjacency.REPLACE_ONE if key == "normal" else dpq.Adjacency.ADD_REMOVE
+    plan = dpq.Plan(["1/2"], key, dpq.PureDP(1.0), adjacency, needed.get(key))
     column = shares([1, 2, 2, 8], ["a", "a", "b", "c"])
-    if MECHANISMS[key].PROFILE.reads_shares:
-        guarantee = release(column, plan).guarantee
+    if dpq.MECHANISMS[key].PROFILE.reads_shares:
+        guarantee = dpq.release(column, plan).guarantee
         assert guarantee.protects == "person"
         assert guarantee.epsilon == pytest.approx(1.0)
     else:
-        with pytest.raises(ParameterError, match="`per_person` must make one record of each person") as refused:
-            release(column, plan)
+        with pytest.raises(dpq.ParameterError, match="`per_person` must make one record of each person") as refused:
+            dpq.release(column, plan)
         assert [way.value for way in refused.value.remedies] == ["aq"]
 
 
 def test_what_shows_single_records_and_noise_beyond_integers_are_refused():
     column = shares([1, 2], ["a", "a"])
-    with pytest.raises(ParameterError, match="`per_person` must"):
-        explain(column, Plan(["1/2"]))
-    with pytest.raises(ParameterError, match="one record of each person"):
-        GKSketch.from_column(column, 0.1, 100)
+    with pytest.raises(dpq.ParameterError, match="`per_person` must"):
+        dpq.explain(column, dpq.Plan(["1/2"]))
+    with pytest.raises(dpq.ParameterError, match="one record of each person"):
+        dpq.GKSketch.from_column(column, 0.1, 100)
     for key in ("aggtree", "binhist"):
-        with pytest.raises(ParameterError, match="`privacy` must be larger for shares"):
-            release(column, Plan(["1/2"], key, PureDP(1e-9), Adjacency.REPLACE_ONE))
+        with pytest.raises(dpq.ParameterError, match="`privacy` must be larger for shares"):
+            dpq.release(column, dpq.Plan(["1/2"], key, dpq.PureDP(1e-9), dpq.Adjacency.REPLACE_ONE))
 
 
 def test_a_sample_of_shares_tells_nothing_and_comes_back_whole():

@@ -95,13 +95,7 @@ def grouped(groups: Grouping = REGION, plan: Plan = PLAN, bounds: Any = AGES, **
     return replace(found, of_table=False)
 
 
-def question_of(
-    plan: Plan = PLAN,
-    pay: Any = PAY,
-    about: Any = None,
-    missing: Any = None,
-    **changed: Any,
-) -> Question:
+def question_of(plan: Plan = PLAN, pay: Any = PAY, about: Any = None, missing: Any = None, **changed: Any) -> Question:
     columns = {
         "age": asked(plan, AGES, about_n=about or plan.about_n, missing=missing),
         "pay": asked(plan, pay, about_n=about or plan.about_n, weight=Fraction(2)),

@@ -87,10 +87,7 @@ def test_groups_are_texts_as_those_of_files(url):
     assert sorted(held_by(found.groups[0])[:4]) == ["1", "1", "2", "3"]
     assert Column.from_values(
         found.columns[0].values, DOMAIN, groups=found.groups[0], names=["1", "3"]
-    ).sizes.tolist() == [
-        2,
-        1,
-    ]
+    ).sizes.tolist() == [2, 1]
     for group, names in (("paid", ["0", "0.07", "0.14", "0.21", "0.28"]), ("on", ["1970-01-01", "1970-01-05"])):
         assert set(names) <= set(held_by(database.rows([ODD], by=[group]).groups[0]))
     assert database.rows([ODD]).columns[0].values.tolist()[:4] == found.columns[0].values.tolist()[:4]

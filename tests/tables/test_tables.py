@@ -447,12 +447,7 @@ def test_a_column_that_is_none_of_numbers_is_refused_with_its_name(column: Calla
 
 @pytest.mark.parametrize(
     "column",
-    [
-        np.array([1] * 9, "m8[Y]"),
-        np.array([1] * 9, "M8[as]"),
-        np.array([10**15] * 9, "M8[Y]"),
-        np.array(["NaT"], "M8"),
-    ],
+    [np.array([1] * 9, "m8[Y]"), np.array([1] * 9, "M8[as]"), np.array([10**15] * 9, "M8[Y]"), np.array(["NaT"], "M8")],
     ids=str,
 )
 def test_other_units_are_refused_with_the_name_of_the_column(column: Any) -> None:
