@@ -157,12 +157,9 @@ def test_a_first_step_and_the_rest_add_up_to_no_more_than_the_whole(whole: Priva
 
 
 PLACES = [
-    PrivacyUnit(),
-    PrivacyUnit("person", 3),
-    PrivacyUnit("person", 1, 4),
-    PrivacyUnit("person", 2, 3),
+    PrivacyUnit(), PrivacyUnit("person", 3), PrivacyUnit("person", 1, 4), PrivacyUnit("person", 2, 3),
     PrivacyUnit("person", 2, 1, True),
-]
+]  # fmt: skip
 
 
 @pytest.mark.slow
@@ -282,15 +279,10 @@ def test_a_delta_handed_down_would_cost_more_than_as_many_deltas(steps: int) -> 
     assert chances[-1] > steps * delta
 
 
-@pytest.mark.parametrize(
-    "unit",
-    [
-        PrivacyUnit("person", 2),
-        PrivacyUnit("person", 3),
-        PrivacyUnit(steps_per_group=2, max_groups_per_person=2),
-        PrivacyUnit(max_groups_per_person=3),
-    ],
-)
+@pytest.mark.parametrize("unit", [
+    PrivacyUnit("person", 2), PrivacyUnit("person", 3), PrivacyUnit(steps_per_group=2, max_groups_per_person=2),
+    PrivacyUnit(max_groups_per_person=3),
+])  # fmt: skip
 @pytest.mark.parametrize("epsilon", [0.01, 1.0, 8.0])
 def test_a_mechanism_without_rho_has_so_small_a_delta_that_all_steps_have_the_whole(
     unit: PrivacyUnit, epsilon: float

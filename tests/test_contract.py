@@ -208,15 +208,10 @@ def test_the_exact_loss_stays_within_the_guarantee(key, kind, adjacency, domain)
 
 
 @every_plan
-@pytest.mark.parametrize(
-    ("domain", "trials", "runs"),
-    [
-        (DOMAIN, 1, (0,)),
-        (DOMAIN, 2, (0, 1)),
-        pytest.param(DOMAIN, 256, (0, 64, 255), marks=pytest.mark.slow),
-        pytest.param(SIGNIFICANT, 256, (64, 255), marks=pytest.mark.slow),
-    ],
-)
+@pytest.mark.parametrize(("domain", "trials", "runs"), [
+    (DOMAIN, 1, (0,)), (DOMAIN, 2, (0, 1)), pytest.param(DOMAIN, 256, (0, 64, 255), marks=pytest.mark.slow),
+    pytest.param(SIGNIFICANT, 256, (64, 255), marks=pytest.mark.slow),
+])  # fmt: skip
 def test_a_trace_is_a_simulated_run(key, kind, adjacency, domain, trials, runs):
     """So that one page can show the inside of the very run that another one shows."""
     column = usual_column(ROWS[key].data, domain, seed=1)

@@ -64,8 +64,7 @@ def with_option(key: str, option: str, value: Any, **further: Any) -> object:
 
 
 DOORS: dict[str, Callable[[Any], object]] = {
-    "People.of": lambda x: dpq.People.of(x),
-    "values": lambda x: dpq.Column.from_values(x, DOMAIN),
+    "People.of": lambda x: dpq.People.of(x), "values": lambda x: dpq.Column.from_values(x, DOMAIN),
     "domain": lambda x: dpq.Column.from_values(VALUES, x),
     "people": lambda x: dpq.Column.from_values(VALUES, DOMAIN, people=x),
     "per_person": lambda x: dpq.Column.from_values(VALUES, DOMAIN, people=PEOPLE, per_person=x),
@@ -75,18 +74,13 @@ DOORS: dict[str, Callable[[Any], object]] = {
         f"groups, {name}": partial(lambda name, x: groups(**{name: x}), name)
         for name in ("values", "groups", "domain", "names", "people", "max_groups_per_person", "other", "finding")
     },
-    "quantiles": lambda x: Plan(x, "aq", dpq.PureDP(1.0)),
-    "mechanism": lambda x: Plan(["1/2"], x, dpq.PureDP(1.0)),
-    "privacy": lambda x: Plan(["1/2"], "aq", x),
-    "adjacency": lambda x: Plan(["1/2"], "aq", dpq.PureDP(1.0), x),
+    "quantiles": lambda x: Plan(x, "aq", dpq.PureDP(1.0)), "mechanism": lambda x: Plan(["1/2"], x, dpq.PureDP(1.0)),
+    "privacy": lambda x: Plan(["1/2"], "aq", x), "adjacency": lambda x: Plan(["1/2"], "aq", dpq.PureDP(1.0), x),
     "options": lambda x: Plan(["1/2"], "aq", dpq.PureDP(1.0), options=x),
     "intervals": lambda x: Plan(["1/2"], "aq", dpq.PureDP(1.0), intervals=x, about_n=1000),
     "about_n": lambda x: Plan(["1/2"], "aq", dpq.PureDP(1.0), intervals=0.95, about_n=x),
-    "epsilon": lambda x: dpq.PureDP(x),
-    "delta": lambda x: ApproxDP(1.0, x),
-    "rho": lambda x: dpq.ZCDP(x),
-    "release, sample": lambda x: dpq.release(x, PLAN),
-    "release, plan": lambda x: dpq.release(SAMPLE, x),
+    "epsilon": lambda x: dpq.PureDP(x), "delta": lambda x: ApproxDP(1.0, x), "rho": lambda x: dpq.ZCDP(x),
+    "release, sample": lambda x: dpq.release(x, PLAN), "release, plan": lambda x: dpq.release(SAMPLE, x),
     "release, column": lambda x: dpq.release({"a": SAMPLE, "b": x}, PLAN),
     "release, weights": lambda x: dpq.release({"a": SAMPLE, "b": SAMPLE}, PLAN, weights=x),
     "release, weight": lambda x: dpq.release({"a": SAMPLE, "b": SAMPLE}, PLAN, weights={"a": 1, "b": x}),
@@ -104,29 +98,21 @@ DOORS: dict[str, Callable[[Any], object]] = {
     "simulate, seed": lambda x: dpq.simulate(SAMPLE, PLAN, trials=2, seed=x),
     "simulate groups, trials": lambda x: dpq.simulate(GROUPS, PLAN, trials=x, seed=0),
     "simulate groups, seed": lambda x: dpq.simulate(GROUPS, PLAN, trials=2, seed=x),
-    "digits": lambda x: Domain.significant(digits=x),
-    "smallest": lambda x: Domain.significant(smallest=x),
-    "largest": lambda x: Domain.significant(largest=x),
-    "lower": lambda x: Domain(x, 120, 1),
-    "step": lambda x: Domain(0, 120, x),
-    "Domain.from_dict": lambda x: Domain.from_dict(x),
+    "digits": lambda x: Domain.significant(digits=x), "smallest": lambda x: Domain.significant(smallest=x),
+    "largest": lambda x: Domain.significant(largest=x), "lower": lambda x: Domain(x, 120, 1),
+    "step": lambda x: Domain(0, 120, x), "Domain.from_dict": lambda x: Domain.from_dict(x),
     "share": lambda x: dpq.FindBounds(share=x),
     "Column without bounds, values": lambda x: dpq.Column.from_values(x, dpq.FindBounds()),
     "explain, seed": lambda x: dpq.explain(SAMPLE, PLAN, seed=x),
     "rank_errors": lambda x: dpq.rank_errors(SAMPLE, ["1/2"], x),
-    "true_quantiles": lambda x: dpq.true_quantiles(SAMPLE, x),
-    "synthesize": lambda x: dpq.synthesize(SAMPLE, x, PLAN),
-    "privacy_loss, plan": lambda x: dpq.privacy_loss(x, [1], [1, 2], DOMAIN),
-    "upper": lambda x: Domain(0, x),
+    "true_quantiles": lambda x: dpq.true_quantiles(SAMPLE, x), "synthesize": lambda x: dpq.synthesize(SAMPLE, x, PLAN),
+    "privacy_loss, plan": lambda x: dpq.privacy_loss(x, [1], [1, 2], DOMAIN), "upper": lambda x: Domain(0, x),
     "seed": lambda x: dpq.Column.from_values(VALUES, DOMAIN, seed=x),
-    "tie_bits": lambda x: dpq.Column.from_values(VALUES, DOMAIN, tie_bits=x),
-    "alpha": lambda x: GKSketch(x, DOMAIN, 5),
-    "n_max": lambda x: GKSketch(0.1, DOMAIN, x),
-    "privacy_from_dict": privacy_from_dict,
+    "tie_bits": lambda x: dpq.Column.from_values(VALUES, DOMAIN, tie_bits=x), "alpha": lambda x: GKSketch(x, DOMAIN, 5),
+    "n_max": lambda x: GKSketch(0.1, DOMAIN, x), "privacy_from_dict": privacy_from_dict,
     "epsilon of privacy_from_dict": lambda x: privacy_from_dict({"kind": "pure", "epsilon": x}),
     "delta of privacy_from_dict": lambda x: privacy_from_dict({"kind": "approximate", "epsilon": 1, "delta": x}),
-    "kind of privacy_from_dict": lambda x: privacy_from_dict({"kind": x, "epsilon": 1}),
-    "calibrate, plan": calibrate,
+    "kind of privacy_from_dict": lambda x: privacy_from_dict({"kind": x, "epsilon": 1}), "calibrate, plan": calibrate,
     "calibrate, n": partial(calibrate, PLAN),
     "calibrate, n that is public": partial(
         calibrate, Plan(["1/2"], "slice", ApproxDP(1.0, 1e-6), dpq.Adjacency.REPLACE_ONE)
@@ -142,22 +128,17 @@ DOORS: dict[str, Callable[[Any], object]] = {
             ("aq", "x", {}),
         )
     },
-    "a level": parse_level,
-    "typed levels": parse_levels,
-    "simulate, plan": lambda x: dpq.simulate(SAMPLE, x, 1),
-    "explain, plan": lambda x: dpq.explain(SAMPLE, x, 0),
-    "synthesize, plan": lambda x: dpq.synthesize(SAMPLE, 3, x),
+    "a level": parse_level, "typed levels": parse_levels, "simulate, plan": lambda x: dpq.simulate(SAMPLE, x, 1),
+    "explain, plan": lambda x: dpq.explain(SAMPLE, x, 0), "synthesize, plan": lambda x: dpq.synthesize(SAMPLE, 3, x),
     "rank_errors, levels": lambda x: dpq.rank_errors(SAMPLE, x, [1.0]),
     **{f"Grid, {name}": partial(lambda name, x: StudyDesign(**{name: x}), name) for name in ("n", "trials", "seed")},
     **{
         door.__qualname__: door
         for door in (Plan.from_json, Plan.from_dict, StudyDesign.from_json, StudyDesign.from_dict)
     },
-    "Release.from_json": dpq.Release.from_json,
-    "a plan file": stored_question,
-    "a stored sketch": GKSketch.from_bytes,
+    "Release.from_json": dpq.Release.from_json, "a plan file": stored_question, "a stored sketch": GKSketch.from_bytes,
     "privacy_loss": lambda x: dpq.privacy_loss(PLAN, [1, 2], x, Domain(0, 3, 1)),
-}
+}  # fmt: skip
 
 DEEP = "[" * 100_000
 NESTED: list[object] = []
@@ -388,20 +369,13 @@ def measure(part: str) -> None:
 
 
 READERS: dict[str, Callable[[str], object]] = {
-    "a workbook": measure,
-    "levels": parse_levels,
-    "a level": parse_level,
-    "a bound": partial(exact_number, name="lower"),
-    "a date": parse_date,
-    "the microscope's values": parse_values,
-    "pasted values": read_pasted,
-    "decimal marks": lambda text: margins.decimal_mark([[text]], comma_separated=True),
-    "totals": margins.TOTAL.fullmatch,
-    "the check of own levels": SETTINGS["own"].takes,
-    "the check of a bound": SETTINGS["lower"].takes,
-    "the check of a release's id": SETTINGS["answer"].takes,
+    "a workbook": measure, "levels": parse_levels, "a level": parse_level,
+    "a bound": partial(exact_number, name="lower"), "a date": parse_date, "the microscope's values": parse_values,
+    "pasted values": read_pasted, "decimal marks": lambda text: margins.decimal_mark([[text]], comma_separated=True),
+    "totals": margins.TOTAL.fullmatch, "the check of own levels": SETTINGS["own"].takes,
+    "the check of a bound": SETTINGS["lower"].takes, "the check of a release's id": SETTINGS["answer"].takes,
     "a link": lambda text: read_link({"own": text, "lower": text, text: text}, "explore"),
-}
+}  # fmt: skip
 
 
 def seconds(reader: Callable[[str], object], text: str) -> float:

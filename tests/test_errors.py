@@ -88,15 +88,10 @@ def test_a_row_is_told_on_request() -> None:
     assert "48" not in str(error) + repr(error) + str(error.args)
 
 
-@pytest.mark.parametrize(
-    "error",
-    [
-        DataError("Wrong.", discloses=Disclosure.CELL, row=7),
-        ParameterError("header", "must be True or False."),
-        Infeasible("n", "is too small.", noisy_count=12, charged=0.5),
-        BudgetError("ε", remaining=0.5, requested=1.0),
-    ],
-)
+@pytest.mark.parametrize("error", [
+    DataError("Wrong.", discloses=Disclosure.CELL, row=7), ParameterError("header", "must be True or False."),
+    Infeasible("n", "is too small.", noisy_count=12, charged=0.5), BudgetError("ε", remaining=0.5, requested=1.0),
+])  # fmt: skip
 def test_errors_survive_the_way_to_another_process(error: ValueError) -> None:
     again = pickle.loads(pickle.dumps(error))
     assert (type(again), str(again), vars(again)) == (type(error), str(error), vars(error))

@@ -17,25 +17,16 @@ from tests.documents import PAGES, ROOT, modules
 from tests.narrowing import present
 
 WORDS = {
-    r"whoever": "name the person: a reader, a visitor, a curator",
-    r"whatever": "any, every, or what it is",
-    r"somebody|someone else|anybody": "a person, or the person meant",
-    r"(?:is|are) said": "name who says it",
-    r"(?:is|are|was|were) told": "name who tells it",
-    r"so many": "a number, or 'at most k'",
-    r"a coin gets": "someone who guesses is right",
-    r"told apart|tells? apart|tells? more apart": "distinguish",
+    r"whoever": "name the person: a reader, a visitor, a curator", r"whatever": "any, every, or what it is",
+    r"somebody|someone else|anybody": "a person, or the person meant", r"(?:is|are) said": "name who says it",
+    r"(?:is|are|was|were) told": "name who tells it", r"so many": "a number, or 'at most k'",
+    r"a coin gets": "someone who guesses is right", r"told apart|tells? apart|tells? more apart": "distinguish",
     r"stands? (?:in|under|on|at|alone|there|against|for)|stood": "is, or has",
-    r"hopeless(?!\()|dear|dearest|dearer": "too small; expensive",
-    r"what stays": "residual risk",
-    r"thereof|of which one line says": "write a sentence of its own",
-    r"the mend|mended(?!\()": "the fix",
-    r"nobody knows": "you do not know",
-    r"fine-tuning": "Advanced",
-    r"spent if released": "Budget this would use",
-    r"made to agree": "made consistent",
-    r"set right what": "correct the fields in red",
-}
+    r"hopeless(?!\()|dear|dearest|dearer": "too small; expensive", r"what stays": "residual risk",
+    r"thereof|of which one line says": "write a sentence of its own", r"the mend|mended(?!\()": "the fix",
+    r"nobody knows": "you do not know", r"fine-tuning": "Advanced", r"spent if released": "Budget this would use",
+    r"made to agree": "made consistent", r"set right what": "correct the fields in red",
+}  # fmt: skip
 """Words of texts, docstrings, comments and pages, each with what to write; quoted in backticks they may stand."""
 GAP = r"(?:\s|[\"'#])+"
 """What a line break may put between two words: quotation marks of a text that goes on, the mark of a comment."""

@@ -205,15 +205,11 @@ def test_a_plan_cannot_be_changed():
         plan.options["alpha"] = 1  # type: ignore[index]
 
 
-@pytest.mark.parametrize(
-    "plan",
-    [
-        Plan([]),
-        Plan(["1/3", 0.5], "binhist", ZCDP(0.125), Adjacency.REPLACE_ONE, {"bins": 16}),
-        Plan([0.5], "slice", ApproxDP(1.0, 1e-6), intervals=0.95, about_n="noisy"),
-        Plan([0.5], epsilon=1, weights={"age": 1, "pay": "1/3"}),
-        Plan([0.5], epsilon=1, intervals=0.9, about_n={"b": 9, ("north", 3): 7, 4: 10**15}),
-    ],
-)
+@pytest.mark.parametrize("plan", [
+    Plan([]), Plan(["1/3", 0.5], "binhist", ZCDP(0.125), Adjacency.REPLACE_ONE, {"bins": 16}),
+    Plan([0.5], "slice", ApproxDP(1.0, 1e-6), intervals=0.95, about_n="noisy"),
+    Plan([0.5], epsilon=1, weights={"age": 1, "pay": "1/3"}),
+    Plan([0.5], epsilon=1, intervals=0.9, about_n={"b": 9, ("north", 3): 7, 4: 10**15}),
+])  # fmt: skip
 def test_a_plan_is_the_same_in_another_process(plan):
     assert pickle.loads(pickle.dumps(plan)) == plan

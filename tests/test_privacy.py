@@ -197,17 +197,10 @@ def test_a_guarantee_knows_what_it_covers():
     assert not Guarantee(epsilon=1.0, delta=0.0, rho=None, adjacency=Adjacency.REPLACE_ONE).covers(ZCDP(1.0))
 
 
-@pytest.mark.parametrize(
-    ("privacy", "said"),
-    [
-        (PureDP(0.5), "ε = 0.5"),
-        (PureDP(1e-5), "ε = 0.00001"),
-        (PureDP(1e-9), "ε = 1 × 10⁻⁹"),
-        (PureDP(1e6), "ε = 1,000,000"),
-        (ApproxDP(1.0, 1e-5), "ε = 1, δ = 0.00001"),
-        (ApproxDP(1.0, 1e-30), "ε = 1, δ = 1 × 10⁻³⁰"),
-        (ZCDP(0.0000125), "ρ = 0.0000125"),
-    ],
-)
+@pytest.mark.parametrize(("privacy", "said"), [
+    (PureDP(0.5), "ε = 0.5"), (PureDP(1e-5), "ε = 0.00001"), (PureDP(1e-9), "ε = 1 × 10⁻⁹"),
+    (PureDP(1e6), "ε = 1,000,000"), (ApproxDP(1.0, 1e-5), "ε = 1, δ = 0.00001"),
+    (ApproxDP(1.0, 1e-30), "ε = 1, δ = 1 × 10⁻³⁰"), (ZCDP(0.0000125), "ρ = 0.0000125"),
+])  # fmt: skip
 def test_a_budget_is_written_as_people_write_it(privacy: PureDP | ApproxDP | ZCDP, said: str) -> None:
     assert str(privacy) == said

@@ -113,37 +113,30 @@ ONE = {"pay": Asked(possible=Domain(0, 9, 1), levels=(Fraction(1, 2),))}
 LISTED = Grouping(by=("ward",), names=("n", "s"))
 
 
-@pytest.mark.parametrize(
-    ("asked", "told"),
-    [
-        ({"persons": Persons.of("mean", None, "id"), "groups": LISTED}, "`max_groups_per_person` must say in how many"),
-        (
-            {"persons": Persons.of("mean", None, "id", max_groups_per_person=1)},
-            "`max_groups_per_person` must be left out where",
-        ),
-        (
-            {"persons": Persons.of("weight", None, "id", max_groups_per_person=1), "groups": LISTED},
-            "`max_groups_per_person` must be left out for per_person='weight'",
-        ),
-        ({"budget": None}, "`epsilon` must be given, or `rho`"),
-        ({"columns": {}}, "`columns` must be 1 to 1000, got 0"),
-        ({"columns": {"pay": replace(ONE["pay"], weight=Fraction(0))}}, "`weights` must be above 0"),
-        ({"columns": {"pay": replace(ONE["pay"], noisy_count=True)}}, "`about_n` must go with `intervals`"),
-    ],
-)
+@pytest.mark.parametrize(("asked", "told"), [
+    ({"persons": Persons.of("mean", None, "id"), "groups": LISTED}, "`max_groups_per_person` must say in how many"),
+    (
+        {"persons": Persons.of("mean", None, "id", max_groups_per_person=1)},
+        "`max_groups_per_person` must be left out where",
+    ),
+    (
+        {"persons": Persons.of("weight", None, "id", max_groups_per_person=1), "groups": LISTED},
+        "`max_groups_per_person` must be left out for per_person='weight'",
+    ),
+    ({"budget": None}, "`epsilon` must be given, or `rho`"), ({"columns": {}}, "`columns` must be 1 to 1000, got 0"),
+    ({"columns": {"pay": replace(ONE["pay"], weight=Fraction(0))}}, "`weights` must be above 0"),
+    ({"columns": {"pay": replace(ONE["pay"], noisy_count=True)}}, "`about_n` must go with `intervals`"),
+])  # fmt: skip
 def test_what_does_not_go_together_is_refused(asked: dict[str, Any], told: str) -> None:
     with pytest.raises(ParameterError, match=told):
         Question(**{"columns": ONE, "budget": PureDP(1), **asked})
 
 
-@pytest.mark.parametrize(
-    ("asked", "told"),
-    [
-        ({"groups": replace(LISTED, by=())}, "`by` must name the columns of groups"),
-        ({"persons": Persons.of("weight", None)}, "`person` must name the column of ids"),
-        ({"columns": {"pay": replace(ONE["pay"], held="gk")}}, "`plan` must ask for columns of rows"),
-    ],
-)
+@pytest.mark.parametrize(("asked", "told"), [
+    ({"groups": replace(LISTED, by=())}, "`by` must name the columns of groups"),
+    ({"persons": Persons.of("weight", None)}, "`person` must name the column of ids"),
+    ({"columns": {"pay": replace(ONE["pay"], held="gk")}}, "`plan` must ask for columns of rows"),
+])  # fmt: skip
 def test_what_was_asked_of_arrays_is_asked_of_no_table(asked: dict[str, Any], told: str) -> None:
     with pytest.raises(ParameterError, match=told):
         Table.of({"pay": [1]}, Question(**{"columns": ONE, "budget": PureDP(1), **asked}))

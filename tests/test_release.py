@@ -150,14 +150,10 @@ def test_odd_but_legal_budgets_are_answered_with_a_warning():
     assert len(dpq.release(column, dpq.Plan([0.5], privacy=dpq.ApproxDP(8.0, 0.01))).warnings) == 2
 
 
-@pytest.mark.parametrize(
-    ("kind", "plan"),
-    [
-        *((kind, LARGE) for kind in SEEDED),
-        ("a column", dpq.Plan([0.5], privacy=dpq.PureDP(8.0), intervals=0.9, about_n="noisy")),
-    ],
-    ids=[*SEEDED, "a number to be counted"],
-)
+@pytest.mark.parametrize(("kind", "plan"), [
+    *((kind, LARGE) for kind in SEEDED),
+    ("a column", dpq.Plan([0.5], privacy=dpq.PureDP(8.0), intervals=0.9, about_n="noisy")),
+], ids=[*SEEDED, "a number to be counted"])  # fmt: skip
 def test_a_release_and_a_study_warn_of_a_large_budget(kind, plan):
     """A release warns where it was asked for; a study in its result alone."""
     with warnings.catch_warnings(record=True) as caught:
@@ -247,20 +243,14 @@ TOO_LOW = "All 9 answers lie at the highest possible value"
 FIVE = tuple(Fraction(share, 100) for share in (5, 25, 50, 75, 95))
 
 
-@pytest.mark.parametrize(
-    ("values", "domain", "said"),
-    [
-        ((1000,) * 9, NARROW, [TOO_LOW]),
-        ((0,) * 9, NARROW, ["All 9 answers lie at the lowest possible value"]),
-        ((1000,), NARROW, ["The answer lies at the highest possible value"]),
-        ((0, 5, 1000), NARROW, ["1 of 3 answers lies at the highest", "1 of 3 answers lies at the lowest possible"]),
-        ((5, 6, 999), NARROW, []),
-        ((98,), dpq.Domain(0, 100, 7), ["The answer lies at the highest possible value"]),
-        ((9, 9), dpq.Domain.significant(1, 1, 9), ["All 2 answers lie at the highest"]),
-        ((*range(1, 99), 1000), NARROW, []),
-        ((), NARROW, []),
-    ],
-)
+@pytest.mark.parametrize(("values", "domain", "said"), [
+    ((1000,) * 9, NARROW, [TOO_LOW]), ((0,) * 9, NARROW, ["All 9 answers lie at the lowest possible value"]),
+    ((1000,), NARROW, ["The answer lies at the highest possible value"]),
+    ((0, 5, 1000), NARROW, ["1 of 3 answers lies at the highest", "1 of 3 answers lies at the lowest possible"]),
+    ((5, 6, 999), NARROW, []), ((98,), dpq.Domain(0, 100, 7), ["The answer lies at the highest possible value"]),
+    ((9, 9), dpq.Domain.significant(1, 1, 9), ["All 2 answers lie at the highest"]),
+    ((*range(1, 99), 1000), NARROW, []), ((), NARROW, []),
+])  # fmt: skip
 def test_each_bound_at_which_answers_lie_is_called_that(
     values: Sequence[float], domain: dpq.Domain, said: list[str]
 ) -> None:

@@ -19,23 +19,16 @@ from dpq_core.release import ColumnWords, Description, Release
 
 ROWS = 400
 FRAME = {
-    "pay": np.linspace(0, 900, ROWS),
-    "age": np.arange(ROWS) % 90,
-    "joined": pd.date_range("2020-01-01", periods=ROWS),
-    "office": ["north", "south"] * (ROWS // 2),
-    "sex": ["f", "f", "m", "m"] * (ROWS // 4),
-    "who": np.arange(ROWS) // 2,
-}
+    "pay": np.linspace(0, 900, ROWS), "age": np.arange(ROWS) % 90, "joined": pd.date_range("2020-01-01", periods=ROWS),
+    "office": ["north", "south"] * (ROWS // 2), "sex": ["f", "f", "m", "m"] * (ROWS // 4), "who": np.arange(ROWS) // 2,
+}  # fmt: skip
 PAY: dict[str, Any] = {"pay": (0, 1000, 1)}
 BOTH = PAY | {"age": (0, 120, 1)}
 DATES = {"joined": (date(2019, 1, 1), date(2022, 1, 1))}
 OFFICES = {"office": ["north", "south", "nowhere"]}
 PURE, DELTA, RHO = {"epsilon": 1.0}, {"epsilon": 1.0, "delta": 1e-6}, {"rho": 0.5}
 QUESTIONS: dict[str, tuple[Any, dict[str, Any]]] = {
-    "a column": (PAY, PURE),
-    "concentrated": (PAY, RHO),
-    "columns": (BOTH, DELTA),
-    "dates": (DATES, PURE),
+    "a column": (PAY, PURE), "concentrated": (PAY, RHO), "columns": (BOTH, DELTA), "dates": (DATES, PURE),
     "significant digits": ({"pay": dpq.Domain.significant(2)}, PURE),
     "bounds are found": ({"pay": dpq.FindBounds(step=1)}, PURE | {"intervals": 0.9, "about_n": 400}),
     "groups": (PAY, PURE | {"by": OFFICES}),
@@ -47,7 +40,7 @@ QUESTIONS: dict[str, tuple[Any, dict[str, Any]]] = {
     "intervals": (PAY, PURE | {"intervals": dpq.Intervals(0.9, together=True), "about_n": 400}),
     "a noisy count": (PAY, PURE | {"intervals": 0.9, "about_n": "noisy"}),
     "one is replaced": (PAY, PURE | {"adjacency": "replaced", "missing": 0}),
-}
+}  # fmt: skip
 
 
 @pytest.fixture(params=QUESTIONS.values(), ids=list(QUESTIONS))

@@ -154,18 +154,11 @@ def test_what_is_wrong_with_a_column_is_said_of_it_and_all_else_of_none(
     assert not of_it or wrong.value.column == "age"  # type: ignore[attr-defined]
 
 
-@pytest.mark.parametrize(
-    ("typed", "names"),
-    [
-        ("north\n\n south \nnorth", ("north", "south")),
-        ('a, "b, c", d', ("a", "b, c", "d")),
-        ("a;b;c", ("a", "b", "c")),
-        ("a\tb", ("a", "b")),
-        ("Bath, Somerset\nYork", ("Bath, Somerset", "York")),
-        ("north; 1,200\nsouth\t40", ("north", "south")),
-        ("42\n7", ("42", "7")),
-    ],
-)
+@pytest.mark.parametrize(("typed", "names"), [
+    ("north\n\n south \nnorth", ("north", "south")), ('a, "b, c", d', ("a", "b, c", "d")), ("a;b;c", ("a", "b", "c")),
+    ("a\tb", ("a", "b")), ("Bath, Somerset\nYork", ("Bath, Somerset", "York")),
+    ("north; 1,200\nsouth\t40", ("north", "south")), ("42\n7", ("42", "7")),
+])  # fmt: skip
 def test_names_are_read_from_lines_or_from_one_line(typed: str, names: tuple[str, ...]) -> None:
     assert parse_names(typed, "rest") == names
 

@@ -73,21 +73,15 @@ def test_ids_and_groups_of_arrow_are_those_of_lists(form):
     assert groups.cells.tolist() == listed.cells.tolist()
 
 
-@pytest.mark.parametrize(
-    ("values", "expected"),
-    [
-        (pa.array([datetime.date(1970, 1, 3), None]), [2.0, np.nan]),
-        (pa.array([datetime.datetime(1970, 1, 2, 12)], pa.timestamp("us", "UTC")), [1.5]),
-        (pa.array([datetime.datetime(1970, 1, 2, 2)], pa.timestamp("us", "America/New_York")), [21 / 24]),
-        (pa.array([datetime.timedelta(minutes=1)], pa.duration("ms")), [60.0]),
-        (pa.array([datetime.time(1, 0, 1)]), [3601.0]),
-        (pa.array([True, None]), [1.0, np.nan]),
-        (pa.array([Decimal("1.25"), None]), [1.25, np.nan]),
-        (pa.nulls(2), [np.nan, np.nan]),
-        (pa.chunked_array([], pa.int8()), []),
-    ],
-    ids=lambda each: "",
-)
+@pytest.mark.parametrize(("values", "expected"), [
+    (pa.array([datetime.date(1970, 1, 3), None]), [2.0, np.nan]),
+    (pa.array([datetime.datetime(1970, 1, 2, 12)], pa.timestamp("us", "UTC")), [1.5]),
+    (pa.array([datetime.datetime(1970, 1, 2, 2)], pa.timestamp("us", "America/New_York")), [21 / 24]),
+    (pa.array([datetime.timedelta(minutes=1)], pa.duration("ms")), [60.0]),
+    (pa.array([datetime.time(1, 0, 1)]), [3601.0]), (pa.array([True, None]), [1.0, np.nan]),
+    (pa.array([Decimal("1.25"), None]), [1.25, np.nan]), (pa.nulls(2), [np.nan, np.nan]),
+    (pa.chunked_array([], pa.int8()), []),
+], ids=lambda each: "")  # fmt: skip
 def test_types_mean_what_they_mean_in_parquet(values, expected):
     assert np.array_equal(numeric_column(values), expected, equal_nan=True)
 

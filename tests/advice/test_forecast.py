@@ -44,15 +44,10 @@ def measured(plan: Plan, size: int, **how: Any) -> float:
 
 
 @pytest.mark.slow(keep="joins")
-@pytest.mark.parametrize(
-    ("plan", "each"),
-    [
-        (PLAN, None),
-        (replace(PLAN, privacy=ZCDP(0.1), adjacency=Adjacency.REPLACE_ONE), None),
-        (replace(PLAN, privacy=PureDP(4.0), mechanism="indexp"), 3),
-    ],
-    ids=["joins", "replaced", "three groups each"],
-)
+@pytest.mark.parametrize(("plan", "each"), [
+    (PLAN, None), (replace(PLAN, privacy=ZCDP(0.1), adjacency=Adjacency.REPLACE_ONE), None),
+    (replace(PLAN, privacy=PureDP(4.0), mechanism="indexp"), 3),
+], ids=["joins", "replaced", "three groups each"])  # fmt: skip
 def test_a_group_is_too_small_where_simulated_groups_of_its_size_are(plan: Plan, each: int | None) -> None:
     persons = each and Persons.of("mean", None, "id", max_groups_per_person=each)
     least = of(plan, persons=persons).columns[0].least_size

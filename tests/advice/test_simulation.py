@@ -16,18 +16,11 @@ from dpq_core.studies.shapes import domain_of
 from tests.advice.asked import run_of
 
 
-@pytest.mark.parametrize(
-    ("domain", "n", "m", "count"),
-    [
-        (Domain(0, 120, 1), 1000, 9, 5),
-        (Domain(0, 120, 1), 1000, 1, 7),
-        (Domain(0, 120, 1), 1000, 99, 5),
-        (Domain(0, 120, "1/1000"), 1000, 99, 7),
-        (Domain(1, 5, 1), 1000, 9, 7),
-        (Domain(0, 120, 1), 10, 9, 7),
-        (Domain(0, 120, 1), 0, 9, 7),
-    ],
-)
+@pytest.mark.parametrize(("domain", "n", "m", "count"), [
+    (Domain(0, 120, 1), 1000, 9, 5), (Domain(0, 120, 1), 1000, 1, 7), (Domain(0, 120, 1), 1000, 99, 5),
+    (Domain(0, 120, "1/1000"), 1000, 99, 7), (Domain(1, 5, 1), 1000, 9, 7), (Domain(0, 120, 1), 10, 9, 7),
+    (Domain(0, 120, 1), 0, 9, 7),
+])  # fmt: skip
 def test_shapes_that_leave_fewer_values_than_quantiles_tell_nothing(domain, n, m, count):
     """Unless all of them do."""
     told = columns_that_tell(run_of(m, domain=domain), n)

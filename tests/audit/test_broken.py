@@ -87,14 +87,9 @@ def test_outputs_that_one_law_lacks_are_an_infinite_loss():
     assert (loss.epsilon, loss.rho, loss.delta) == (inf, inf, 0.5)
 
 
-@pytest.mark.parametrize(
-    "noise",
-    [
-        Noise("laplace", Size(Fraction(3))),
-        Noise("gaussian", Size(Fraction(20))),
-        Noise("laplace", Size(Fraction(1, 3))),
-    ],
-)
+@pytest.mark.parametrize("noise", [
+    Noise("laplace", Size(Fraction(3))), Noise("gaussian", Size(Fraction(20))), Noise("laplace", Size(Fraction(1, 3))),
+])  # fmt: skip
 def test_a_piece_of_noise_has_the_law_and_the_loss_that_the_lemma_counts_on(noise):
     plan = Plan(["1/2"], "aggtree", ZCDP(0.1))
     sound = compare(plan, PAIR.values, PAIR.other, PAIR.domain()).parameters[0]
@@ -137,14 +132,10 @@ def test_a_loss_holds_its_guarantee_up_to_rounding_alone(found, holds):
     assert LossVerdict("epsilon", 1.0, found).holds == holds
 
 
-@pytest.mark.parametrize(
-    ("leaving", "joining", "other", "adjacency"),
-    [
-        (None, 3, (1, 3, 4, 4), Adjacency.ADD_REMOVE),
-        (4, None, (1, 4), Adjacency.ADD_REMOVE),
-        (4, 9, (1, 4, 9), Adjacency.REPLACE_ONE),
-    ],
-)
+@pytest.mark.parametrize(("leaving", "joining", "other", "adjacency"), [
+    (None, 3, (1, 3, 4, 4), Adjacency.ADD_REMOVE), (4, None, (1, 4), Adjacency.ADD_REMOVE),
+    (4, 9, (1, 4, 9), Adjacency.REPLACE_ONE),
+])  # fmt: skip
 def test_a_tiny_pair_changes_one_person(leaving, joining, other, adjacency):
     pair = TinyPair(values=(1, 4, 4), leaving=leaving, joining=joining, highest=9)
     assert (pair.other, pair.adjacency) == (other, adjacency)
@@ -152,16 +143,13 @@ def test_a_tiny_pair_changes_one_person(leaving, joining, other, adjacency):
     assert pair.domain(8).cells == 80
 
 
-@pytest.mark.parametrize(
-    ("settings", "said"),
-    [
-        ({"values": (1, 40)}, "`values` must lie from 0 to 39, got 40"),
-        ({"values": (1,), "leaving": 2}, "`leaving` must be one of the values, got 2"),
-        ({"values": (1,), "joining": None}, "one person has to change"),
-        ({"values": (1,) * 13}, "at most 12 numbers, got 13"),
-        ({"values": (), "highest": 40}, "`highest` must be a whole number from 1 to 39"),
-    ],
-)
+@pytest.mark.parametrize(("settings", "said"), [
+    ({"values": (1, 40)}, "`values` must lie from 0 to 39, got 40"),
+    ({"values": (1,), "leaving": 2}, "`leaving` must be one of the values, got 2"),
+    ({"values": (1,), "joining": None}, "one person has to change"),
+    ({"values": (1,) * 13}, "at most 12 numbers, got 13"),
+    ({"values": (), "highest": 40}, "`highest` must be a whole number from 1 to 39"),
+])  # fmt: skip
 def test_what_is_no_tiny_pair_is_refused(settings, said):
     with pytest.raises(ParameterError, match=said):
         TinyPair(**{"joining": 1, **settings})

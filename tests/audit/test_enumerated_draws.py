@@ -55,12 +55,9 @@ from tests.harness import (
 JOIN, REPLACE = Adjacency.ADD_REMOVE, Adjacency.REPLACE_ONE
 GRID = 4
 LOG_LAWS: dict[str, Callable[..., Floats]] = {
-    "aq": aq.log_law,
-    "indexp": indexp.log_law,
-    "jointexp": joint.log_law,
-    "freetotal": freetotal.log_law,
+    "aq": aq.log_law, "indexp": indexp.log_law, "jointexp": joint.log_law, "freetotal": freetotal.log_law,
     "gkexp": gk.log_law,
-}
+}  # fmt: skip
 BUDGETS = (PureDP(1.0), ApproxDP(1.0, 1e-3), ZCDP(0.1), PureDP(30.0))
 PLANS: tuple[tuple[str, dict[str, OptionValue], list[str]], ...] = (
     ("aq", {}, ["1/4", "1/2", "3/4"]), ("aq", {"draws": "several"}, ["1/3", "2/3"]),
@@ -124,15 +121,10 @@ def test_the_fast_sampler_has_the_stated_law(key, options, levels, privacy, adja
         check_chances(law_of_run(plan, column(values, GRID), sampler="fast"), outputs, np.exp(stated))
 
 
-@pytest.mark.parametrize(
-    ("key", "options", "levels"),
-    [
-        ("indexp", {}, ["1/4", "1/2"]),
-        ("aq", {"draws": "several"}, ["1/3", "2/3"]),
-        ("aq", {}, ["1/4", "1/2"]),
-        *PLANS[4:6],
-    ],
-)
+@pytest.mark.parametrize(("key", "options", "levels"), [
+    ("indexp", {}, ["1/4", "1/2"]), ("aq", {"draws": "several"}, ["1/3", "2/3"]), ("aq", {}, ["1/4", "1/2"]),
+    *PLANS[4:6],
+])  # fmt: skip
 def test_fast_trials_side_by_side_are_independent(key, options, levels):
     """Rows of one matrix: the law of two trials is the square of the law of one."""
     plan, grid = Plan(levels, key, PureDP(2.0), JOIN, options), 3
@@ -151,13 +143,10 @@ def test_fast_trials_side_by_side_are_independent(key, options, levels):
 # ── several levels in one draw: windows of every width, ties, shares ─────────────────────────────────────────────────
 
 COLUMNS = {
-    "tied": (np.array([0, 2, 3, 3, 5]), 6),
-    "few": (np.array([1, 1, 4]), 6),
-    "none": (np.zeros(0, np.int64), 4),
-    "all alike": (np.array([2] * 4), 5),
-    "shares": (weighted([1, 3, 3, 4], [3, 1, 4, 4]), 6),
+    "tied": (np.array([0, 2, 3, 3, 5]), 6), "few": (np.array([1, 1, 4]), 6), "none": (np.zeros(0, np.int64), 4),
+    "all alike": (np.array([2] * 4), 5), "shares": (weighted([1, 3, 3, 4], [3, 1, 4, 4]), 6),
     "parts of persons": (weighted([0, 2, 5], [2, 2, 3]), 6),
-}
+}  # fmt: skip
 LEVELS = (["1/2"], ["1/4", "3/4"], [0, "1/3"], [0], [0, 1], ["1/5", "201/1000"], ["1/4", "1/2", "3/4"])
 
 

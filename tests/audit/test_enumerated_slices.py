@@ -215,14 +215,10 @@ def test_who_joins_one_of_two_groups_holds_the_whole_budget(own):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("delta", "how", "own"),
-    [
-        (0.1, {"max_groups_per_person": 2}, [(0, "n", 99), (1, "s", 99)]),
-        (0.05, {"per_person": None, "max_rows_per_person": 2}, [(0, "n", 99), (0, "n", 99)]),
-    ],
-    ids=["two groups", "two records"],
-)
+@pytest.mark.parametrize(("delta", "how", "own"), [
+    (0.1, {"max_groups_per_person": 2}, [(0, "n", 99), (1, "s", 99)]),
+    (0.05, {"per_person": None, "max_rows_per_person": 2}, [(0, "n", 99), (0, "n", 99)]),
+], ids=["two groups", "two records"])  # fmt: skip
 def test_who_joins_with_two_records_holds_the_whole_budget(delta, how, own):
     """Each group has half of both; each record half of epsilon, and of delta what makes two steps the whole."""
     plan = plan_of(JOIN, privacy=ApproxDP(12.0, delta))

@@ -223,13 +223,9 @@ def test_a_replaced_record_that_leaves_one_part_and_joins_another_costs_rho_in_b
 
 WIDE = 4001
 WIDE_PAIRS = [
-    ("0", ADD, [], [1300]),
-    ("0", SUB, [2450], [700]),
-    ("1/2", ADD, [2000], [2000, 2800]),
-    ("1/2", SUB, [2000, 3850], [100, 2000]),
-    ("1", ADD, [], [2500]),
-    ("1", SUB, [650], [3400]),
-]
+    ("0", ADD, [], [1300]), ("0", SUB, [2450], [700]), ("1/2", ADD, [2000], [2000, 2800]),
+    ("1/2", SUB, [2000, 3850], [100, 2000]), ("1", ADD, [], [2500]), ("1", SUB, [650], [3400]),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("level", "adjacency", "data", "other"), WIDE_PAIRS)

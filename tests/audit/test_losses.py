@@ -84,15 +84,10 @@ def test_probabilities_sum_to_one(mechanism, levels):
     assert np.exp(logs).sum() == pytest.approx(1, rel=1e-12)
 
 
-@pytest.mark.parametrize(
-    ("adjacency", "a", "b"),
-    [
-        (Adjacency.ADD_REMOVE, [1, 2], [1, 2, 3, 4]),
-        (Adjacency.ADD_REMOVE, [1, 2], [1, 3]),
-        (Adjacency.REPLACE_ONE, [1, 2], [1, 2, 3]),
-        (Adjacency.REPLACE_ONE, [1, 2], [3, 4]),
-    ],
-)
+@pytest.mark.parametrize(("adjacency", "a", "b"), [
+    (Adjacency.ADD_REMOVE, [1, 2], [1, 2, 3, 4]), (Adjacency.ADD_REMOVE, [1, 2], [1, 3]),
+    (Adjacency.REPLACE_ONE, [1, 2], [1, 2, 3]), (Adjacency.REPLACE_ONE, [1, 2], [3, 4]),
+])  # fmt: skip
 def test_data_that_are_no_neighbours_are_refused(adjacency, a, b):
     with pytest.raises(ParameterError, match="`data_b` must differ"):
         privacy_loss(Plan([0.5], adjacency=adjacency), a, b, GRID)

@@ -27,12 +27,9 @@ ADD, SUB = Adjacency
 BUDGETS = [PureDP(1.0), PureDP(0.3), ZCDP(0.125), ApproxDP(1.0, 1e-6), ApproxDP(1.0, 0.05)]
 CELLS = 7
 KINDS: list[tuple[str, dict[str, Any]]] = [
-    ("aggtree", {}),
-    ("aggtree", {"branching": 2, "height": 1}),
-    ("aggtree", {"branching": 2, "height": 3}),
-    ("aggtree", {"branching": 3, "height": 2}),
-    *(("binhist", {"bins": bins}) for bins in (2, 7, 1024)),
-]
+    ("aggtree", {}), ("aggtree", {"branching": 2, "height": 1}), ("aggtree", {"branching": 2, "height": 3}),
+    ("aggtree", {"branching": 3, "height": 2}), *(("binhist", {"bins": bins}) for bins in (2, 7, 1024)),
+]  # fmt: skip
 
 
 def plan_of(key="aggtree", privacy=BUDGETS[0], adjacency=ADD, levels=("1/2",), **options):
@@ -168,14 +165,10 @@ def test_the_law_of_the_output_stays_within_the_claim(key, options, reach, count
     assert 0.1 < largest <= 1 + ROUNDING
 
 
-@pytest.mark.parametrize(
-    ("key", "options"),
-    [
-        ("aggtree", {"branching": 7, "height": 3}),
-        ("aggtree", {"branching": 7, "height": 3, "calibration": "paper"}),
-        ("binhist", {"bins": 50}),
-    ],
-)
+@pytest.mark.parametrize(("key", "options"), [
+    ("aggtree", {"branching": 7, "height": 3}), ("aggtree", {"branching": 7, "height": 3, "calibration": "paper"}),
+    ("binhist", {"bins": 50}),
+])  # fmt: skip
 @pytest.mark.parametrize(("adjacency", "other"), [(ADD, (*range(40), 40)), (ADD, ()), (SUB, (0,) * 40)])
 def test_answers_follow_from_the_noisy_counts_alone(adjacency, other, key, options):
     """Any two data sets (of one size under REPLACE_ONE) with the same noisy counts get the same answers."""

@@ -168,17 +168,10 @@ def test_the_guarantee_of_a_pair_is_that_of_the_release():
     assert pair.guarantee.rho == pytest.approx(0.1)
 
 
-@pytest.mark.parametrize(
-    ("adjacency", "before", "after"),
-    [
-        (JOINS, {"a": [1]}, {"a": [2]}),
-        (JOINS, {"a": [1, 2]}, {"a": [1]}),
-        (JOINS, {}, {"a": [1], "b": [1]}),
-        (JOINS, {"a": [1]}, {"b": [1]}),
-        (REPLACED, {}, {"a": [1]}),
-        (REPLACED, {"a": [1], "b": [1]}, {"a": [2], "b": [2]}),
-    ],
-)
+@pytest.mark.parametrize(("adjacency", "before", "after"), [
+    (JOINS, {"a": [1]}, {"a": [2]}), (JOINS, {"a": [1, 2]}, {"a": [1]}), (JOINS, {}, {"a": [1], "b": [1]}),
+    (JOINS, {"a": [1]}, {"b": [1]}), (REPLACED, {}, {"a": [1]}), (REPLACED, {"a": [1], "b": [1]}, {"a": [2], "b": [2]}),
+])  # fmt: skip
 def test_tables_that_differ_otherwise_are_no_neighbours(adjacency, before, after):
     with pytest.raises(ParameterError, match="by all rows of one person"):
         loss_of(Plan(["1/2"], "aq", PureDP(1.0), adjacency), (table(before), table(after)), GRID, per_person="mean")

@@ -99,24 +99,20 @@ ONE = {"draws": "one"}
 NORMAL = {"sigma": 10, "mean_bound": 1000}
 
 
-@pytest.mark.parametrize(
-    ("key", "privacy", "adjacency", "options", "levels"),
-    [
-        *(("aq", privacy, adjacency, ONE, LEVELS) for privacy in BUDGETS for adjacency in (JOIN, REPLACE)),
-        ("aq", PureDP(1.0), JOIN, {"calibration": "paper"}, LEVELS),
-        *(("indexp", privacy, adjacency, {}, LEVELS) for privacy in BUDGETS for adjacency in (JOIN, REPLACE)),
-        *(("aggtree", privacy, adjacency, {}, LEVELS) for privacy in BUDGETS for adjacency in (JOIN, REPLACE)),
-        *(("binhist", privacy, adjacency, {}, LEVELS) for privacy in BUDGETS for adjacency in (JOIN, REPLACE)),
-        ("normal", PureDP(1.0), REPLACE, NORMAL, LEVELS),
-        ("normal", ApproxDP(1.0, 1e-6), REPLACE, {**NORMAL, "mean_bound": 10**6}, LEVELS),
-        *(
-            ("slice", ApproxDP(2.0, 1e-3), adjacency, {"noise": noise}, FEW)
-            for noise in ("flat", "two_level", "binary")
-            for adjacency in (JOIN, REPLACE)
-        ),
-    ],
-    ids=lambda each: "" if isinstance(each, list) else str(each),
-)
+@pytest.mark.parametrize(("key", "privacy", "adjacency", "options", "levels"), [
+    *(("aq", privacy, adjacency, ONE, LEVELS) for privacy in BUDGETS for adjacency in (JOIN, REPLACE)),
+    ("aq", PureDP(1.0), JOIN, {"calibration": "paper"}, LEVELS),
+    *(("indexp", privacy, adjacency, {}, LEVELS) for privacy in BUDGETS for adjacency in (JOIN, REPLACE)),
+    *(("aggtree", privacy, adjacency, {}, LEVELS) for privacy in BUDGETS for adjacency in (JOIN, REPLACE)),
+    *(("binhist", privacy, adjacency, {}, LEVELS) for privacy in BUDGETS for adjacency in (JOIN, REPLACE)),
+    ("normal", PureDP(1.0), REPLACE, NORMAL, LEVELS),
+    ("normal", ApproxDP(1.0, 1e-6), REPLACE, {**NORMAL, "mean_bound": 10**6}, LEVELS),
+    *(
+        ("slice", ApproxDP(2.0, 1e-3), adjacency, {"noise": noise}, FEW)
+        for noise in ("flat", "two_level", "binary")
+        for adjacency in (JOIN, REPLACE)
+    ),
+], ids=lambda each: "" if isinstance(each, list) else str(each))  # fmt: skip
 def test_the_fast_sampler_draws_what_the_exact_one_draws(key, privacy, adjacency, options, levels):
     """The same noise, and the same rates up to the rounding of a float."""
     (exact, _), (quick, _) = (

@@ -40,14 +40,10 @@ from tests.harness import (
 OTHERS = [[], [[3, 3, 0]], [[0, 1], [3]]]
 OWN = [[0], [0, 3], [3, 0, 1]]
 WAYS: list[tuple[str, dict[str, Any], list[str]]] = [
-    ("aq", {}, ["1/3", "2/3"]),
-    ("aq", {"draws": "several"}, ["1/3", "2/3"]),
-    ("indexp", {}, ["1/3", "2/3"]),
-    ("jointexp", {}, ["1/3", "2/3"]),
-    ("freetotal", {}, ["1/3", "2/3"]),
-    ("aggtree", {"branching": 2, "height": 2}, ["1/2"]),
-    ("binhist", {"bins": 2}, ["1/2"]),
-]
+    ("aq", {}, ["1/3", "2/3"]), ("aq", {"draws": "several"}, ["1/3", "2/3"]), ("indexp", {}, ["1/3", "2/3"]),
+    ("jointexp", {}, ["1/3", "2/3"]), ("freetotal", {}, ["1/3", "2/3"]),
+    ("aggtree", {"branching": 2, "height": 2}, ["1/2"]), ("binhist", {"bins": 2}, ["1/2"]),
+]  # fmt: skip
 FLOORED: list[tuple[str, dict[str, Any], list[str]]] = [
     ("aq", {"calibration": "paper"}, ["1/4", "1/2", "3/4"]),
     ("indexp", {"calibration": "paper"}, ["1/3", "2/3"]),
@@ -148,11 +144,8 @@ def test_a_quarter_of_the_noise_is_caught_with_levels_at_the_ends(mechanism):
 # ── what runs ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 LOG_LAWS: dict[str, Any] = {
-    "aq": aq.log_law,
-    "indexp": indexp.log_law,
-    "jointexp": joint.log_law,
-    "freetotal": freetotal.log_law,
-}
+    "aq": aq.log_law, "indexp": indexp.log_law, "jointexp": joint.log_law, "freetotal": freetotal.log_law,
+}  # fmt: skip
 DATA = [([0, 2, 3], [1, 2, 1]), ([1, 1, 3], [4, 2, 2]), ([], []), ([0, 2, 3], [1, 2, 2]), ([1], [1])]
 """Rows on a grid of 4, and their weights; four units to a person. In a group there may be parts of persons."""
 

@@ -20,16 +20,12 @@ RECORDS = {0: -1e300, 1: -0.5, 2: 8.99, 3: 9.5, 4: 2.0**63}
 """One for each index, on none of the values."""
 CUT = Fraction(1, 10**6)
 PLANS: dict[str, tuple[dict[str, OptionValue], tuple[str, ...]]] = {
-    "aq": ({}, ("1/4", "1/2", "3/4")),
-    "indexp": ({}, ("1/3", "1/2")),
-    "jointexp": ({}, ("1/4", "1/2")),
-    "freetotal": ({}, ("1/4", "1/2")),
-    "gkexp": ({"alpha": 0.2, "n_max": 8}, ("1/3", "1/2")),
-    "aggtree": ({"branching": 3, "height": 1}, ("2/5",)),
-    "binhist": ({"bins": 2}, ("2/5",)),
+    "aq": ({}, ("1/4", "1/2", "3/4")), "indexp": ({}, ("1/3", "1/2")), "jointexp": ({}, ("1/4", "1/2")),
+    "freetotal": ({}, ("1/4", "1/2")), "gkexp": ({"alpha": 0.2, "n_max": 8}, ("1/3", "1/2")),
+    "aggtree": ({"branching": 3, "height": 1}, ("2/5",)), "binhist": ({"bins": 2}, ("2/5",)),
     "normal": ({"sigma": 0.01, "mean_bound": 1000.0}, ("1/2",)),
     "slice": ({"half_width": 1, "rank_share": 0.5, "noise": "flat"}, ("0", "1")),
-}
+}  # fmt: skip
 COUNTED = {"aggtree", "binhist", "normal", "slice"}
 """Those with integer noise, whose tails are cut."""
 CASES = [(key, adjacency) for key, module in MECHANISMS.items() for adjacency in module.SUPPORTS]

@@ -115,21 +115,14 @@ def whole_law(rows, plan, **how):
 @pytest.mark.slow(keep="two rows-rho-replace_one")
 @pytest.mark.parametrize("adjacency", Adjacency)
 @pytest.mark.parametrize("budget", [PureDP(2.0), ApproxDP(2.0, 0.01), ZCDP(0.3)], ids=["pure", "approximate", "rho"])
-@pytest.mark.parametrize(
-    ("how", "own"),
-    [
-        (
-            {"max_groups_per_person": 2, "per_person": "first"},
-            [[(2, "n", 9), (2, "s", 9)], [(-2, "n", 9), (0, "s", 9)]],
-        ),
-        ({"max_rows_per_person": 2}, [[(2, "n", 9), (1, "n", 9)], [(-2, "s", 9)]]),
-        (
-            {"max_rows_per_person": 2, "max_groups_per_person": "any"},
-            [[(2, "n", 9), (2, "s", 9)], [(-2, "s", 9), (0, "s", 9)]],
-        ),
-    ],
-    ids=["two groups", "two rows", "two rows in any groups"],
-)
+@pytest.mark.parametrize(("how", "own"), [
+    ({"max_groups_per_person": 2, "per_person": "first"}, [[(2, "n", 9), (2, "s", 9)], [(-2, "n", 9), (0, "s", 9)]]),
+    ({"max_rows_per_person": 2}, [[(2, "n", 9), (1, "n", 9)], [(-2, "s", 9)]]),
+    (
+        {"max_rows_per_person": 2, "max_groups_per_person": "any"},
+        [[(2, "n", 9), (2, "s", 9)], [(-2, "s", 9), (0, "s", 9)]],
+    ),
+], ids=["two groups", "two rows", "two rows in any groups"])  # fmt: skip
 def test_bounds_and_the_answers_of_all_groups_hold_the_budget(how, own, budget, adjacency):
     plan = Plan(["1/2"], "indexp", budget, adjacency)
     changes = [([], own[0]), ([], own[1])] if adjacency is JOINS else [own]

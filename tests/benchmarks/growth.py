@@ -130,12 +130,8 @@ def _column_of_persons(values: ColumnLike, ids: Integers, way: dict[str, Any]) -
 
 
 TABLES: dict[str, Callable[[], None]] = {
-    "records": by_records,
-    "quantiles": by_quantiles,
-    "groups": by_groups,
-    "columns": by_columns,
-    "persons": by_persons,
-}
+    "records": by_records, "quantiles": by_quantiles, "groups": by_groups, "columns": by_columns, "persons": by_persons,
+}  # fmt: skip
 
 if __name__ == "__main__":
     for what in sys.argv[1:] or TABLES:

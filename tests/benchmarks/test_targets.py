@@ -49,14 +49,10 @@ SAMPLERS: dict[str, Callable[[], Any]] = {
 BUDGET_OF: dict[str, Privacy] = {"Laplace": PURE, "Gauss": dpq.ZCDP(0.125)}
 SHAPES: dict[str, dict[str, Any]] = {"b = 12, h = 4": {"branching": 12, "height": 4}, "own shape": {}}
 TREES = (
-    ("b = 12, h = 4", "Laplace", 10**4, "fast"),
-    ("b = 12, h = 4", "Laplace", N, "fast"),
-    ("b = 12, h = 4", "Laplace", N, "exact"),
-    ("b = 12, h = 4", "Gauss", N, "fast"),
-    ("b = 12, h = 4", "Gauss", N, "exact"),
-    ("own shape", "Laplace", N, "exact"),
-    ("own shape", "Gauss", N, "exact"),
-)
+    ("b = 12, h = 4", "Laplace", 10**4, "fast"), ("b = 12, h = 4", "Laplace", N, "fast"),
+    ("b = 12, h = 4", "Laplace", N, "exact"), ("b = 12, h = 4", "Gauss", N, "fast"),
+    ("b = 12, h = 4", "Gauss", N, "exact"), ("own shape", "Laplace", N, "exact"), ("own shape", "Gauss", N, "exact"),
+)  # fmt: skip
 WAYS: dict[str, dict[str, Any]] = {
     "mean": {"per_person": "mean"}, "median": {"per_person": "median"}, "random": {"per_person": "random"},
     "weight": {"per_person": "weight"},

@@ -47,16 +47,9 @@ FEW, MANY = 15, 150
 TWO = "explore?data=adult-age-full&more=adult-hours"
 """Two columns of an example."""
 PRIMARY = {
-    "explore": "New noise",
-    TWO: "Simulate",
-    "inside": "New noise",
-    "stream": "Start",
-    "compare": "Compare",
-    "tradeoff": "Simulate",
-    "releases": "Download report",
-    "papers": "Recompute",
-    "learn": "Next",
-}
+    "explore": "New noise", TWO: "Simulate", "inside": "New noise", "stream": "Start", "compare": "Compare",
+    "tradeoff": "Simulate", "releases": "Download report", "papers": "Recompute", "learn": "Next",
+}  # fmt: skip
 """Every page and what its primary button says."""
 
 
@@ -110,16 +103,9 @@ def test_axe_is_silent_about_what_is_open_or_pointed_at(what: str, open_page: Ca
 
 
 NARROW = (
-    "explore",
-    "inside",
-    "inside?look=Microscope&tiny_show=tie_bits",
-    "stream",
-    "compare",
-    "tradeoff",
-    "releases",
-    "papers?figure=kss-figure-4",
-    "learn",
-)
+    "explore", "inside", "inside?look=Microscope&tiny_show=tie_bits", "stream", "compare", "tradeoff", "releases",
+    "papers?figure=kss-figure-4", "learn",
+)  # fmt: skip
 """Pages. The report has tests of its own."""
 
 

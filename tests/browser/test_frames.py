@@ -181,24 +181,17 @@ def meet_errors(page: Page, canary_csv: Path, folder: Path) -> None:
 
 
 FORMS = {
-    "Inside": "What did",
-    "Compare": "Which mechanism",
-    "Trade-off": "What does privacy",
-    "Explore": "What do private",
+    "Inside": "What did", "Compare": "Which mechanism", "Trade-off": "What does privacy", "Explore": "What do private",
     "Release": "What are the private",
-}
+}  # fmt: skip
 """Every page that has the form, by its name in the menu, with the start of its question."""
 OPENINGS, OPENING_MILLISECONDS = 5, 3_000
 PROTECTS = ("joins or leaves", "is replaced by another")
 BROKEN = {
-    "word.csv": "value\n{before}a word\n{after}",
-    "date.csv": "value\n{before}2020-01-01\n{after}",
-    "quote.csv": 'value,more\n{before}"never closed,\n{after}',
-    "only-a-header.csv": "value\n",
-    "empty.csv": "",
-    "page.csv": "<!DOCTYPE html><html>{before}</html>",
-    "list.csv": '[{{"value": 1}}]',
-}
+    "word.csv": "value\n{before}a word\n{after}", "date.csv": "value\n{before}2020-01-01\n{after}",
+    "quote.csv": 'value,more\n{before}"never closed,\n{after}', "only-a-header.csv": "value\n", "empty.csv": "",
+    "page.csv": "<!DOCTYPE html><html>{before}</html>", "list.csv": '[{{"value": 1}}]',
+}  # fmt: skip
 """Files that cannot be read: what is wrong with them stands in the middle."""
 
 

@@ -15,13 +15,9 @@ from tests.browser.looks import SCROLLED, WIDTHS, violations
 pytestmark = pytest.mark.slow
 
 BUTTONS = {
-    "explore?data=adult-age-full&more=adult-hours": "Simulate",
-    "inside": "New noise",
-    "stream?length=10000": "Start",
-    "compare?quantiles=median": "Compare",
-    "tradeoff?quantiles=median": "Simulate",
-    "papers": "Recompute",
-}
+    "explore?data=adult-age-full&more=adult-hours": "Simulate", "inside": "New noise", "stream?length=10000": "Start",
+    "compare?quantiles=median": "Compare", "tradeoff?quantiles=median": "Simulate", "papers": "Recompute",
+}  # fmt: skip
 """Pages with a button that draws a picture."""
 
 

@@ -65,14 +65,9 @@ def opened(file: Path, browser: Browser) -> Iterator[Page]:
         yield alone
 
 
-@pytest.mark.parametrize(
-    "visitor",
-    [
-        {"viewport": {"width": 1440, "height": 1500}},
-        {"viewport": {"width": 390, "height": 844}, "color_scheme": "dark"},
-    ],
-    ids=["wide", "phone and dark"],
-)
+@pytest.mark.parametrize("visitor", [
+    {"viewport": {"width": 1440, "height": 1500}}, {"viewport": {"width": 390, "height": 844}, "color_scheme": "dark"},
+], ids=["wide", "phone and dark"])  # fmt: skip
 def test_the_sheet(visitor: dict[str, object], open_page: Callable[..., Page], released: str) -> None:
     page = open_page(released, **visitor)
     expect(page.locator(".dpq-private")).to_contain_text("at most 74 times in 100")

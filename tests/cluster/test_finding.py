@@ -27,13 +27,10 @@ FOUND = dpq.FindBounds(step=1)
 COLUMNS: dict[str, Any] = {"pay": FOUND, "age": (0, 120, 1)}
 BY = {"ward": ["north", "nobody here", "south"]}
 RULES: tuple[dict[str, Any], ...] = (
-    {},
-    {"person": "id", "per_person": "mean"},
-    {"person": "id", "per_person": "weight"},
-    {"by": BY},
+    {}, {"person": "id", "per_person": "mean"}, {"person": "id", "per_person": "weight"}, {"by": BY},
     {"by": BY, "person": "id", "per_person": "weight"},
     {"by": BY, "person": "id", "per_person": "max", "max_groups_per_person": 3},
-)
+)  # fmt: skip
 
 KINDS = ["rows", "means", "shares", "groups", "shares of groups", "maxima of groups"]
 

@@ -42,12 +42,9 @@ def frame() -> pd.DataFrame:
 
 
 ONE_RECORD = (
-    {"per_person": "mean"},
-    {"per_person": "median"},
-    {"per_person": "min"},
-    {"per_person": "first"},
+    {"per_person": "mean"}, {"per_person": "median"}, {"per_person": "min"}, {"per_person": "first"},
     {"per_person": "last"},
-)
+)  # fmt: skip
 
 
 @pytest.mark.slow
@@ -217,16 +214,12 @@ def test_groups_are_counted_and_simulated_where_they_are(client: Any, frame: pd.
         dpq.release(studied, plan)
 
 
-@pytest.mark.parametrize(
-    ("asked", "setting"),
-    [
-        ({"columns": {"x": (0, 9, 1)}, "by": {"g": dpq.FindGroups()}, "seed": 1}, "by"),
-        ({"columns": {"y": (0, 9, 1)}}, "columns"),
-        ({"columns": {"x": (0, 9, 1)}, "person": "who", "per_person": "mean"}, "person"),
-        ({"columns": {"x": (0, 9, 1)}, "person": "id"}, "person"),
-    ],
-    ids=str,
-)
+@pytest.mark.parametrize(("asked", "setting"), [
+    ({"columns": {"x": (0, 9, 1)}, "by": {"g": dpq.FindGroups()}, "seed": 1}, "by"),
+    ({"columns": {"y": (0, 9, 1)}}, "columns"),
+    ({"columns": {"x": (0, 9, 1)}, "person": "who", "per_person": "mean"}, "person"),
+    ({"columns": {"x": (0, 9, 1)}, "person": "id"}, "person"),
+], ids=str)  # fmt: skip
 def test_what_a_cluster_cannot_do_is_refused_before_anything_is_read(
     client: Any, asked: dict[str, Any], setting: str
 ) -> None:

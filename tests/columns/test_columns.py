@@ -114,19 +114,14 @@ def test_a_plan_for_each_column():
     assert found.guarantee.epsilon == pytest.approx(1)
 
 
-@pytest.mark.parametrize(
-    ("plan", "weights", "names"),
-    [
-        (dpq.Plan(["1/2"]), {"age": 1}, "weights"),
-        (dpq.Plan(["1/2"]), {"age": 1, "income": 0}, "weights"),
-        (dpq.Plan(["1/2"]), {"age": 1, "income": float("nan")}, "weights"),
-        (dpq.Plan(["1/2"]), {"age": 1, "income": 10**12}, "weights"),
-        ({"age": dpq.Plan(["1/2"])}, None, "plan"),
-        ({"age": dpq.Plan(["1/2"]), "income": dpq.Plan(["1/2"], privacy=dpq.PureDP(2.0))}, None, "plan"),
-        ({"age": dpq.Plan(["1/2"]), "income": dpq.Plan(["1/2"], adjacency=REPLACED)}, None, "plan"),
-        ({"age": dpq.Plan(["1/2"]), "income": 3}, None, "plan"),
-    ],
-)
+@pytest.mark.parametrize(("plan", "weights", "names"), [
+    (dpq.Plan(["1/2"]), {"age": 1}, "weights"), (dpq.Plan(["1/2"]), {"age": 1, "income": 0}, "weights"),
+    (dpq.Plan(["1/2"]), {"age": 1, "income": float("nan")}, "weights"),
+    (dpq.Plan(["1/2"]), {"age": 1, "income": 10**12}, "weights"), ({"age": dpq.Plan(["1/2"])}, None, "plan"),
+    ({"age": dpq.Plan(["1/2"]), "income": dpq.Plan(["1/2"], privacy=dpq.PureDP(2.0))}, None, "plan"),
+    ({"age": dpq.Plan(["1/2"]), "income": dpq.Plan(["1/2"], adjacency=REPLACED)}, None, "plan"),
+    ({"age": dpq.Plan(["1/2"]), "income": 3}, None, "plan"),
+])  # fmt: skip
 def test_what_does_not_fit_is_refused(plan, weights, names):
     with pytest.raises(dpq.ParameterError) as refused:
         dpq.release(table(), plan, weights)

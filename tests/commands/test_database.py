@@ -67,19 +67,15 @@ def test_a_table_is_charged_and_known_again(answered: Answered) -> None:
     assert standing(ledger.account("patients")).balance.spent == pytest.approx(150)
 
 
-@pytest.mark.parametrize(
-    ("line", "sentence"),
-    [
-        (f"AGE {ASKED}", "`file` must be given"),
-        (f"x.csv AGE {CLINIC} {ASKED}", "`--database` must not be given with a file: give one of both."),
-        (f"--table t AGE {ASKED}", "`--database` must be given, or DPQ_DATABASE_URL."),
-        (f"{TABLE} --query 'SELECT 1'", "`--query` must not be given with `--table`: give one of both."),
-        (TABLE.replace("days=", "day="), "Did you mean 'days'?"),
-        (f"{TABLE} --person id --per-person first", "`--per-person` must not be first or last"),
-        (TABLE.replace("clinic", "gone"), "The database cannot be read"),
-    ],
-    ids=range(7),
-)
+@pytest.mark.parametrize(("line", "sentence"), [
+    (f"AGE {ASKED}", "`file` must be given"),
+    (f"x.csv AGE {CLINIC} {ASKED}", "`--database` must not be given with a file: give one of both."),
+    (f"--table t AGE {ASKED}", "`--database` must be given, or DPQ_DATABASE_URL."),
+    (f"{TABLE} --query 'SELECT 1'", "`--query` must not be given with `--table`: give one of both."),
+    (TABLE.replace("days=", "day="), "Did you mean 'days'?"),
+    (f"{TABLE} --person id --per-person first", "`--per-person` must not be first or last"),
+    (TABLE.replace("clinic", "gone"), "The database cannot be read"),
+], ids=range(7))  # fmt: skip
 def test_what_cannot_be_read_is_one_line(line: str, sentence: str, refused: Refused) -> None:
     said = refused(line)
     assert sentence in said

@@ -28,12 +28,10 @@ PERSON = f"{TABLE} --person id --per-person random"
 REFUSED: dict[str, tuple[str, str, str]] = {
     "plan": (PLAN, "", PLAN.replace("plan.json", "other.json")),
     "column": (TABLE, "", TABLE.replace("pay=0:100:1", "pay=0:200:1")),
-    "quantiles": (TABLE, "", TABLE.replace("median", "quartiles")),
-    "epsilon": (TABLE, "", TABLE.replace(".5", ".4")),
+    "quantiles": (TABLE, "", TABLE.replace("median", "quartiles")), "epsilon": (TABLE, "", TABLE.replace(".5", ".4")),
     "delta": (TABLE, "--delta 1e-6", "--delta 1e-7"),
     "rho": (TABLE.replace("--epsilon .5", ""), "--rho .1", "--rho .05"),
-    "mechanism": (TABLE, "--mechanism best", "--mechanism indexp"),
-    "by": (TABLE, "--by region=n,s", "--by other=n,s"),
+    "mechanism": (TABLE, "--mechanism best", "--mechanism indexp"), "by": (TABLE, "--by region=n,s", "--by other=n,s"),
     "by, its list": (TABLE, "--by region=n,s", "--by region=n"),
     "column, its form": (TABLE, "", TABLE.replace("0:100:1", "digits")),
     "column, its ends": (TABLE.replace("0:100:1", "digits"), "", TABLE.replace("0:100:1", "digits:largest=1e6")),
@@ -48,22 +46,17 @@ REFUSED: dict[str, tuple[str, str, str]] = {
     "population": (f"{TABLE} --about 50 --mechanism binhist --intervals .9", "", "--population"),
     "about": (f"{TABLE} --intervals .9 --mechanism binhist", "--about 50", "--about 60"),
     "noisy_count": (f"{TABLE} --intervals .9 --mechanism indexp", "--about 50", "--noisy-count"),
-    "missing": (TABLE, "--missing 1", "--missing 2"),
-    "header": (TABLE, "", "--header"),
-    "encoding": (TABLE, "", "--encoding cp1252"),
-    "decimal": (TABLE, "", "--decimal ."),
-    "dates": (TABLE, "", "--dates day-first"),
-    "durations": (TABLE, "", "--durations h:mm"),
+    "missing": (TABLE, "--missing 1", "--missing 2"), "header": (TABLE, "", "--header"),
+    "encoding": (TABLE, "", "--encoding cp1252"), "decimal": (TABLE, "", "--decimal ."),
+    "dates": (TABLE, "", "--dates day-first"), "durations": (TABLE, "", "--durations h:mm"),
     "missing_texts": (TABLE, "", "--missing-texts none"),
-    "missing_codes": (TABLE, "--missing-codes 7", "--missing-codes 8"),
-    "zero": (TABLE, "", "--zero nil"),
-    "unit": (TABLE, "", "--unit €"),
-    "percent": (TABLE, "", "--percent"),
+    "missing_codes": (TABLE, "--missing-codes 7", "--missing-codes 8"), "zero": (TABLE, "", "--zero nil"),
+    "unit": (TABLE, "", "--unit €"), "percent": (TABLE, "", "--percent"),
     "file": (TABLE, "", TABLE.replace("people.csv", "later.csv")),
     "database": (DATABASE, "--table people", DATABASE.replace("people.db", "later.db") + " --table people"),
     "table": (DATABASE, "--table people", "--table later"),
     "query": (DATABASE, "--query 'select pay from people'", "--query 'select pay from later'"),
-}
+}  # fmt: skip
 """For each option a line, what comes behind it first, and what comes later: behind it, or as a line of its own."""
 ANSWERED = {
     "one_row_is": (TABLE, "", "--one-row-is person"),
@@ -75,18 +68,11 @@ ANSWERED = {
 }
 """Words, and where the answers go."""
 ELSEWHERE = {
-    "help": "no request",
-    "sheet": "a workbook",
-    "separator": "a file with an odd one",
-    "fill_down": "as sheet",
-    "totals": "as sheet",
-    "account": "another account has other ids",
-    "release_id": "another id",
-    "quiet": "says less",
-    "save_plan": "releases nothing",
-    "adjacency": "refused by the account, whichever the id",
+    "help": "no request", "sheet": "a workbook", "separator": "a file with an odd one", "fill_down": "as sheet",
+    "totals": "as sheet", "account": "another account has other ids", "release_id": "another id", "quiet": "says less",
+    "save_plan": "releases nothing", "adjacency": "refused by the account, whichever the id",
     "cluster": "reads the same rows",
-}
+}  # fmt: skip
 """Options that no id is compared by, and why."""
 
 

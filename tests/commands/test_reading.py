@@ -51,24 +51,21 @@ def test_a_file_of_a_survey_is_released_and_its_declared_values_are_missing(caps
     assert [each["value"] for each in shown(capsys.readouterr().out)["answers"]] == [17]
 
 
-@pytest.mark.parametrize(
-    ("cells", "arguments", "median", "sentence"),
-    [
-        (["17"] * 9, (), 17, f"it: numbers, {POINT}; {USUAL}"),
-        (["1.117"] * 9, ("--decimal", "."), 1.117, f"it: numbers, {POINT}; {USUAL}"),
-        (["1.117"] * 9, ("--decimal", ","), 1117, "it: numbers, comma as decimal mark, point between thousands"),
-        (["2:22"] * 9, ("--durations", "m:ss"), 142, "it: durations, minutes:seconds"),
-        (["2:22"] * 9, ("--durations", "h:mm"), 8520, "it: durations, hours:minutes (so 3:45"),
-        (["17"] + ["-"] * 8, ("--zero", "-"), 0, f'it: numbers, {POINT}; zero: "-"; {USUAL}'),
-        (["17"] * 4 + ["-"] * 5, ("--missing-texts", "-"), 17, f'it: numbers, {POINT}; {USUAL}, and "-"'),
-        (["17"] * 4 + ["gone", "lost"] * 3, ("--missing-texts", "gone, lost"), 17, f'{USUAL}, and "gone" and "lost"'),
-        (["17"] * 4 + ["9999", "-99"] * 5, ("--missing-codes", "9999,-99"), 17, f"{USUAL}, and 9999 and -99"),
-        (["17"] * 4 + ["-99", "9999"] * 5, ("--missing-codes", "-99,9999"), 17, f"{USUAL}, and -99 and 9999"),
-        (["17 €"] * 4 + ["17"] * 5, ("--unit", "€"), 17, "numbers without a unit are in €"),
-        (["0.17"] * 9, ("--percent",), 17, "it: percentages"),
-        (["17 %"] * 9, ("--no-percent",), 0.17, "percentages are shares of one"),
-    ],
-)
+@pytest.mark.parametrize(("cells", "arguments", "median", "sentence"), [
+    (["17"] * 9, (), 17, f"it: numbers, {POINT}; {USUAL}"),
+    (["1.117"] * 9, ("--decimal", "."), 1.117, f"it: numbers, {POINT}; {USUAL}"),
+    (["1.117"] * 9, ("--decimal", ","), 1117, "it: numbers, comma as decimal mark, point between thousands"),
+    (["2:22"] * 9, ("--durations", "m:ss"), 142, "it: durations, minutes:seconds"),
+    (["2:22"] * 9, ("--durations", "h:mm"), 8520, "it: durations, hours:minutes (so 3:45"),
+    (["17"] + ["-"] * 8, ("--zero", "-"), 0, f'it: numbers, {POINT}; zero: "-"; {USUAL}'),
+    (["17"] * 4 + ["-"] * 5, ("--missing-texts", "-"), 17, f'it: numbers, {POINT}; {USUAL}, and "-"'),
+    (["17"] * 4 + ["gone", "lost"] * 3, ("--missing-texts", "gone, lost"), 17, f'{USUAL}, and "gone" and "lost"'),
+    (["17"] * 4 + ["9999", "-99"] * 5, ("--missing-codes", "9999,-99"), 17, f"{USUAL}, and 9999 and -99"),
+    (["17"] * 4 + ["-99", "9999"] * 5, ("--missing-codes", "-99,9999"), 17, f"{USUAL}, and -99 and 9999"),
+    (["17 €"] * 4 + ["17"] * 5, ("--unit", "€"), 17, "numbers without a unit are in €"),
+    (["0.17"] * 9, ("--percent",), 17, "it: percentages"),
+    (["17 %"] * 9, ("--no-percent",), 0.17, "percentages are shares of one"),
+])  # fmt: skip
 def test_what_is_said_decides_and_is_said_again(capsys, cells, arguments, median, sentence):
     found, code, err = release(capsys, cells, *arguments)
     assert code == 0, err
@@ -88,15 +85,11 @@ def test_the_order_of_dates_is_said(capsys):
 
 
 @pytest.mark.slow(one_in=3)
-@pytest.mark.parametrize(
-    ("cells", "flags"),
-    [
-        (["1.117"] * 9, "`--decimal=.` or `--decimal=,`"),
-        (["2:22"] * 9, "`--durations=h:mm` or `--durations=m:ss`"),
-        (["1/2/2021"] * 9, "`--dates=day-first` or `--dates=month-first`"),
-        (["17", "--"], "`--zero=--` or `--missing-texts=--`"),
-    ],
-)
+@pytest.mark.parametrize(("cells", "flags"), [
+    (["1.117"] * 9, "`--decimal=.` or `--decimal=,`"), (["2:22"] * 9, "`--durations=h:mm` or `--durations=m:ss`"),
+    (["1/2/2021"] * 9, "`--dates=day-first` or `--dates=month-first`"),
+    (["17", "--"], "`--zero=--` or `--missing-texts=--`"),
+])  # fmt: skip
 def test_a_refusal_names_the_flags_that_decide_and_they_do(capsys, cells, flags):
     _, code, err = release(capsys, cells)
     assert code == UNREADABLE
@@ -106,13 +99,10 @@ def test_a_refusal_names_the_flags_that_decide_and_they_do(capsys, cells, flags)
         assert release(capsys, cells, flag.strip("`").replace("'", ""), possible=possible)[1] == 0
 
 
-@pytest.mark.parametrize(
-    ("arguments", "sentence"),
-    [
-        (("--missing-codes", "x"), "`--missing-codes` must be a list of numbers, or of dates"),
-        (("--zero", "gone", "--missing-texts", "gone"), "`--zero` must not be a text that means a missing value"),
-    ],
-)
+@pytest.mark.parametrize(("arguments", "sentence"), [
+    (("--missing-codes", "x"), "`--missing-codes` must be a list of numbers, or of dates"),
+    (("--zero", "gone", "--missing-texts", "gone"), "`--zero` must not be a text that means a missing value"),
+])  # fmt: skip
 def test_what_cannot_be_said_is_refused_under_its_flag(capsys, arguments, sentence):
     _, code, err = release(capsys, ["17"], *arguments)
     assert code == WRONG_WORDS

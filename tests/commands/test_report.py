@@ -80,15 +80,12 @@ def test_a_release_is_found_however_many_there_were_since_and_whoever_they_are_o
     assert "first" in report(tmp_path / "report.html", "first")
 
 
-@pytest.mark.parametrize(
-    ("line", "told"),
-    [
-        (("--out", "report.pdf"), "`--out` must end in .html"),
-        (("--out", "report.html", "--people", "0"), "`--people` must be a whole number from 1"),
-        (("nothing", "--out", "report.html"), "`release_id` must be that of an answered release of this data set"),
-        (("--out", "report.html"), "`release_id` must be that of an answered release of this data set"),
-    ],
-)
+@pytest.mark.parametrize(("line", "told"), [
+    (("--out", "report.pdf"), "`--out` must end in .html"),
+    (("--out", "report.html", "--people", "0"), "`--people` must be a whole number from 1"),
+    (("nothing", "--out", "report.html"), "`release_id` must be that of an answered release of this data set"),
+    (("--out", "report.html"), "`release_id` must be that of an answered release of this data set"),
+])  # fmt: skip
 def test_what_cannot_be_reported_is_refused_and_nothing_is_written(
     line: tuple[str, ...], told: str, account: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],

@@ -77,15 +77,12 @@ def test_it_runs_as_a_module(tmp_path):
     assert len(json.loads(Path("r.json").read_text())) == 2
 
 
-@pytest.mark.parametrize(
-    ("line", "sentence"),
-    [
-        ("grid.json --out result.txt", "`out` must end in .parquet, .csv, .json, got 'result.txt'."),
-        ("none.json --out r.csv", "the file none.json cannot be used: no such file or directory."),
-        ("people.csv --out r.csv", "people.csv: `grid` must be JSON text."),
-        ("grid.json --out r.csv --trials 0", "`trials` must be a whole number >= 1, got 0."),
-    ],
-)
+@pytest.mark.parametrize(("line", "sentence"), [
+    ("grid.json --out result.txt", "`out` must end in .parquet, .csv, .json, got 'result.txt'."),
+    ("none.json --out r.csv", "the file none.json cannot be used: no such file or directory."),
+    ("people.csv --out r.csv", "people.csv: `grid` must be JSON text."),
+    ("grid.json --out r.csv --trials 0", "`trials` must be a whole number >= 1, got 0."),
+])  # fmt: skip
 def test_a_mistake_is_one_clear_line(capsys, line, sentence):
     Path("people.csv").write_text("age\n31\n")
     assert main(["study", *line.split()]) in (WRONG_WORDS, UNREADABLE)

@@ -133,14 +133,10 @@ def test_a_point_that_may_stand_between_thousands_is_asked_about():
 # ── domain.significant ───────────────────────────────────────────────────────────────────────────────────────────────
 
 SIGNIFICANT = [
-    Domain.significant(),
-    Domain.significant(3, negative=False),
-    Domain.significant(1, 9, 10),
-    Domain.significant(1, 1, 4, negative=False),
-    Domain.significant(2, "1e-300", "9.9e-299"),
-    Domain.significant(2, "0.25", 64, negative=False),
-    Domain.significant(3, 1, "1e300"),
-]
+    Domain.significant(), Domain.significant(3, negative=False), Domain.significant(1, 9, 10),
+    Domain.significant(1, 1, 4, negative=False), Domain.significant(2, "1e-300", "9.9e-299"),
+    Domain.significant(2, "0.25", 64, negative=False), Domain.significant(3, 1, "1e300"),
+]  # fmt: skip
 USUAL = SIGNIFICANT[0]
 every_grid = pytest.mark.parametrize("domain", SIGNIFICANT, ids=repr)
 

@@ -171,15 +171,10 @@ def test_bounds_of_many_digits_have_values_with_the_same_room(bounds):
     assert dpq.Domain(*bounds).cells == 2**40 + 1
 
 
-@pytest.mark.parametrize(
-    ("upper", "step", "measure", "said"),
-    [
-        (Fraction(1, 3), None, "round", "must be given where"),
-        (100, 1, "heaps", "`measure`"),
-        (100, None, "Round", "`measure`"),
-        (2**61, 1, "round", r"more than 2\^61"),
-    ],
-)
+@pytest.mark.parametrize(("upper", "step", "measure", "said"), [
+    (Fraction(1, 3), None, "round", "must be given where"), (100, 1, "heaps", "`measure`"),
+    (100, None, "Round", "`measure`"), (2**61, 1, "round", r"more than 2\^61"),
+])  # fmt: skip
 def test_a_measure_that_does_not_fit_is_refused(upper, step, measure, said):
     with pytest.raises(dpq.ParameterError, match=said):
         dpq.Domain(0, upper, step, measure=measure)

@@ -38,17 +38,10 @@ def test_bounds_are_exact_decimals_around_what_was_found():
     assert all(usual.between(at, usual.zero + 1).cells <= 10**13 + 2 for at in range(0, usual.zero, 7))
 
 
-@pytest.mark.parametrize(
-    ("wrong", "name"),
-    [
-        ({"share": 0}, "share"),
-        ({"share": 1}, "share"),
-        ({"smallest": 0}, "smallest"),
-        ({"smallest": 10, "largest": 1}, "largest"),
-        ({"step": 0}, "step"),
-        ({"step": "1e-9"}, "step"),
-    ],
-)
+@pytest.mark.parametrize(("wrong", "name"), [
+    ({"share": 0}, "share"), ({"share": 1}, "share"), ({"smallest": 0}, "smallest"),
+    ({"smallest": 10, "largest": 1}, "largest"), ({"step": 0}, "step"), ({"step": "1e-9"}, "step"),
+])  # fmt: skip
 def test_what_makes_no_bounds_is_refused_before_anything_is_drawn(wrong, name):
     with pytest.raises(dpq.ParameterError) as refused:
         dpq.FindBounds(**wrong)

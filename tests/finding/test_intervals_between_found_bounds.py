@@ -59,16 +59,10 @@ def truth(values: Any, plan: dpq.Plan) -> list[float]:
 
 
 @pytest.mark.slow(one_in=3)
-@pytest.mark.parametrize(
-    "bounds",
-    [
-        dpq.FindBounds(),
-        dpq.FindBounds(step=1),
-        dpq.FindBounds(largest=1000, step=1),
-        dpq.FindBounds(negative=False),
-        SMALL,
-    ],
-)
+@pytest.mark.parametrize("bounds", [
+    dpq.FindBounds(), dpq.FindBounds(step=1), dpq.FindBounds(largest=1000, step=1), dpq.FindBounds(negative=False),
+    SMALL,
+])  # fmt: skip
 def test_no_domain_that_can_be_found_has_more_values_than_that_which_ends_are_laid_for(bounds):
     finest, cells = bounds.finest, bounds.grid.cells
     most = finest.cells << checked_bits(None, finest)

@@ -38,16 +38,11 @@ def made(values, labels, names, domain=GRID, **how):
     return usual_groups(values, labels, domain, names=names, **{"tie_bits": 0, "seed": 0} | how)
 
 
-@pytest.mark.parametrize(
-    "labels",
-    [
-        ["a", " b ", "a", "c", None, "b"],
-        np.array(["a", " b ", "a", "c", "", "b"]),
-        pd.Series(["a", " b ", "a", "c", None, "b"], index=[5, 4, 3, 2, 1, 0]),
-        pd.Series(["a", " b ", "a", "c", None, "b"], dtype="category"),
-    ],
-    ids=["list", "array", "series", "category"],
-)
+@pytest.mark.parametrize("labels", [
+    ["a", " b ", "a", "c", None, "b"], np.array(["a", " b ", "a", "c", "", "b"]),
+    pd.Series(["a", " b ", "a", "c", None, "b"], index=[5, 4, 3, 2, 1, 0]),
+    pd.Series(["a", " b ", "a", "c", None, "b"], dtype="category"),
+], ids=["list", "array", "series", "category"])  # fmt: skip
 def test_rows_go_to_their_group_and_others_are_dropped(labels):
     groups = made([5, 1, 3, 9, 8, 200], labels, ["b", " a", "empty"])
     assert groups.names == ("b", "a", "empty")
@@ -421,17 +416,10 @@ def test_settings_that_are_refused(how, name):
     assert refused.value.name == name
 
 
-@pytest.mark.parametrize(
-    "given",
-    [
-        {"groups": ["secret", "b"]},
-        {"groups": "secret"},
-        {"groups": [["secret"]]},
-        {"groups": [{}]},
-        {"people": persons([1, 2])},
-        {"people": [1]},
-    ],
-)
+@pytest.mark.parametrize("given", [
+    {"groups": ["secret", "b"]}, {"groups": "secret"}, {"groups": [["secret"]]}, {"groups": [{}]},
+    {"people": persons([1, 2])}, {"people": [1]},
+])  # fmt: skip
 def test_columns_that_are_refused_are_not_quoted(given):
     with pytest.raises(dpq.DataError) as refused:
         usual_groups(**{"values": [1], "groups": ["a"], "domain": GRID, "names": ["a"]} | given)

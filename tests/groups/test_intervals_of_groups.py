@@ -184,17 +184,13 @@ def test_the_guarantee_of_groups_with_numbers_of_their_own_is_that_of_the_worst(
     assert found.guarantee.epsilon == max(each)
 
 
-@pytest.mark.parametrize(
-    ("about", "sentence"),
-    [
-        ({"g0": 300, "g1": 300}, "must have a number for every group: add one for 'g2'"),
-        (EACH | {"g3": 300}, "must name listed groups only: leave out 'g3'"),
-        ({}, "must name groups, as in"),
-        ({None: 300}, "must name groups by texts or whole numbers"),
-        ({"g0": 0}, r"must be a whole number from 1 to 10\^15 for each group"),
-        ({"g0": "noisy"}, r"must be a whole number from 1 to 10\^15 for each group, got 'noisy'"),
-    ],
-)
+@pytest.mark.parametrize(("about", "sentence"), [
+    ({"g0": 300, "g1": 300}, "must have a number for every group: add one for 'g2'"),
+    (EACH | {"g3": 300}, "must name listed groups only: leave out 'g3'"), ({}, "must name groups, as in"),
+    ({None: 300}, "must name groups by texts or whole numbers"),
+    ({"g0": 0}, r"must be a whole number from 1 to 10\^15 for each group"),
+    ({"g0": "noisy"}, r"must be a whole number from 1 to 10\^15 for each group, got 'noisy'"),
+])  # fmt: skip
 @pytest.mark.parametrize("mechanism", ["aq", "binhist"])
 def test_numbers_for_other_groups_are_refused(about, sentence, mechanism):
     with pytest.raises(ParameterError, match=f"`about_n` {sentence}"):

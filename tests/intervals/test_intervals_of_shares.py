@@ -83,17 +83,11 @@ def exact_share_quantile(rows: Any, values: Any, level: Fraction) -> float:
 
 
 @pytest.mark.slow(keep=("replace_one-binhist-privacy5", "add_remove-aq-privacy0"))
-@pytest.mark.parametrize(
-    ("mechanism", "privacy"),
-    [
-        ("aq", dpq.PureDP(1.0)),
-        ("indexp", dpq.ZCDP(0.2)),
-        ("jointexp", dpq.PureDP(1.0)),
-        pytest.param("freetotal", dpq.PureDP(1.0), marks=pytest.mark.slow),
-        ("aggtree", dpq.PureDP(1.0)),
-        ("binhist", dpq.ZCDP(0.1)),
-    ],
-)
+@pytest.mark.parametrize(("mechanism", "privacy"), [
+    ("aq", dpq.PureDP(1.0)), ("indexp", dpq.ZCDP(0.2)), ("jointexp", dpq.PureDP(1.0)),
+    pytest.param("freetotal", dpq.PureDP(1.0), marks=pytest.mark.slow), ("aggtree", dpq.PureDP(1.0)),
+    ("binhist", dpq.ZCDP(0.1)),
+])  # fmt: skip
 @pytest.mark.parametrize("adjacency", dpq.Adjacency)
 def test_intervals_of_shares_hold_as_often_as_they_say(mechanism, privacy, adjacency):
     """At 400 trials a proportion below 0.92 has less than one chance in 200 where each holds with 0.95."""

@@ -39,17 +39,10 @@ def test_a_closed_account_is_charged_no_more_and_still_gives_its_answers(ledger)
     assert charged_release(sample(), plan(0.5), account, release_id="first") == first
 
 
-@pytest.mark.parametrize(
-    ("name", "changed"),
-    [
-        ("name", {"name": ""}),
-        ("name", {"name": "=HYPERLINK(1)"}),
-        ("name", {"name": "two\nlines"}),
-        ("one_row_is", {"one_row_is": "x" * 201}),
-        ("budget", {"budget": 1.0}),
-        ("adjacency", {"adjacency": "add_remove!"}),
-    ],
-)
+@pytest.mark.parametrize(("name", "changed"), [
+    ("name", {"name": ""}), ("name", {"name": "=HYPERLINK(1)"}), ("name", {"name": "two\nlines"}),
+    ("one_row_is", {"one_row_is": "x" * 201}), ("budget", {"budget": 1.0}), ("adjacency", {"adjacency": "add_remove!"}),
+])  # fmt: skip
 def test_what_cannot_be_an_account_is_refused(tmp_path, name, changed):
     ledger = Ledger.at(tmp_path / "ledger.sqlite")
     usual = {"name": "people", "budget": PureDP(1.0), "adjacency": JOINS, "one_row_is": "person"}
@@ -100,17 +93,10 @@ def test_a_key_is_made_where_none_is_set(tmp_path, monkeypatch):
     chosen.engine.dispose()
 
 
-@pytest.mark.parametrize(
-    "where",
-    [
-        "mysql://me:secret@host/db",
-        "nonsense://",
-        "://secret",
-        "postgresql://me:half@secret:half@host/db",
-        "sqlite://",
-        "sqlite:///:memory:",
-    ],
-)
+@pytest.mark.parametrize("where", [
+    "mysql://me:secret@host/db", "nonsense://", "://secret", "postgresql://me:half@secret:half@host/db", "sqlite://",
+    "sqlite:///:memory:",
+])  # fmt: skip
 def test_other_places_are_refused_without_quoting_them(where):
     with pytest.raises(ParameterError, match="`ledger` must be") as caught:
         Ledger.at(where)

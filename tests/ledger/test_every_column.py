@@ -28,20 +28,12 @@ DECIDES_NOTHING = {
     **{f"dpq_comparisons.{name}": OF_FILES for name in ("number", "account", "compared")},
 }
 PLAUSIBLE = {
-    "state": ("charged", "answered", "infeasible", "failed", "cancelled"),
-    "adjacency": ("add_remove", "replace_one"),
-    "budget": ('{"kind": "approximate", "epsilon": 21.0, "delta": 1e-05}',),
-    "counts": ("as stated", "by rho alone"),
-    "protects": ("record", "person"),
-    "epsilon": ("0.001", "0"),
-    "delta": ("0.0", "1e-9"),
-    "rho": ("0.0000001", None),
-    "refused_epsilon": ("0", "0.01", None),
-    "closed": (None, "2026-01-01T00:00:00+00:00"),
-    "key_check": (None, "keyed:0"),
-    "version": (6, 9),
-    "account": (2, 1),
-}
+    "state": ("charged", "answered", "infeasible", "failed", "cancelled"), "adjacency": ("add_remove", "replace_one"),
+    "budget": ('{"kind": "approximate", "epsilon": 21.0, "delta": 1e-05}',), "counts": ("as stated", "by rho alone"),
+    "protects": ("record", "person"), "epsilon": ("0.001", "0"), "delta": ("0.0", "1e-9"), "rho": ("0.0000001", None),
+    "refused_epsilon": ("0", "0.01", None), "closed": (None, "2026-01-01T00:00:00+00:00"),
+    "key_check": (None, "keyed:0"), "version": (6, 9), "account": (2, 1),
+}  # fmt: skip
 """Other values, by the name of a column."""
 LOOKED_AT = ("one", "refused", "interrupted", "four")
 """Releases whose row is changed: answered, refused, still being drawn, the last of a closed account."""

@@ -19,13 +19,10 @@ from tests.ledger.alone import Row, Settings, changed, names_of, opened, tried
 
 COUNT = 60
 FRAME: dict[str, list[Any]] = {
-    "pay": [*range(COUNT)],
-    "age": [30 + row % 40 for row in range(COUNT)],
-    "region": ["n", "s"] * (COUNT // 2),
-    "other region": ["s", "n"] * (COUNT // 2),
-    "id": [row // 2 for row in range(COUNT)],
+    "pay": [*range(COUNT)], "age": [30 + row % 40 for row in range(COUNT)], "region": ["n", "s"] * (COUNT // 2),
+    "other region": ["s", "n"] * (COUNT // 2), "id": [row // 2 for row in range(COUNT)],
     "other id": [row // 3 for row in range(COUNT)],
-}
+}  # fmt: skip
 
 
 # ── Python: one call for a table ─────────────────────────────────────────────────────────────────────────────────────

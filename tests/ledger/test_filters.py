@@ -83,17 +83,10 @@ def test_every_split_of_delta_stays_within_the_budget(epsilon, delta):
         assert limits.rho is None or rho_to_epsilon(float(limits.rho), float(reserved)) <= epsilon
 
 
-@pytest.mark.parametrize(
-    "whole",
-    [
-        stated(1.0),
-        stated(1.0, 1e-6),
-        stated(1.0, 1e-6, rho=largest_rho(1.0, 1e-6)),
-        stated(1.0, 1e-6, rho=0.5),
-        stated(rho=largest_rho(1.0, 1e-6)),
-    ],
-    ids=["pure", "delta", "rho and delta", "delta, and a large rho", "rho only"],
-)
+@pytest.mark.parametrize("whole", [
+    stated(1.0), stated(1.0, 1e-6), stated(1.0, 1e-6, rho=largest_rho(1.0, 1e-6)), stated(1.0, 1e-6, rho=0.5),
+    stated(rho=largest_rho(1.0, 1e-6)),
+], ids=["pure", "delta", "rho and delta", "delta, and a large rho", "rho only"])  # fmt: skip
 def test_one_release_may_use_a_whole_budget(whole):
     assert spend(ApproxDP(1.0, 1e-6), [whole, stated(0.01)])[1] == 1
 

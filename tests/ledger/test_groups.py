@@ -119,24 +119,20 @@ def test_one_group_that_is_refused_is_charged_as_all(account):
 WORDS = Description(columns={"income": ColumnWords(kind="money", unit="€")}, one="person", many="people")
 
 
-@pytest.mark.parametrize(
-    ("rule", "said", "told"),
-    [
-        (
-            {"max_groups_per_person": 2},
-            {"group_size": 900, "group_sizes": (("a", 30), ("b", 4))},
-            {"max_groups_per_person": 2},
-        ),
-        ({"max_rows_per_person": 2}, {}, {"max_groups_per_person": 1, "max_rows_per_person": 2}),
-        (
-            {"max_rows_per_person": 2, "max_groups_per_person": "any"},
-            {},
-            {"max_groups_per_person": "any", "max_rows_per_person": 2},
-        ),
-        ({"per_person": "weight"}, {}, {"max_groups_per_person": 1, "share": True}),
-    ],
-    ids=["sizes", "rows", "any groups", "shares"],
-)
+@pytest.mark.parametrize(("rule", "said", "told"), [
+    (
+        {"max_groups_per_person": 2},
+        {"group_size": 900, "group_sizes": (("a", 30), ("b", 4))},
+        {"max_groups_per_person": 2},
+    ),
+    ({"max_rows_per_person": 2}, {}, {"max_groups_per_person": 1, "max_rows_per_person": 2}),
+    (
+        {"max_rows_per_person": 2, "max_groups_per_person": "any"},
+        {},
+        {"max_groups_per_person": "any", "max_rows_per_person": 2},
+    ),
+    ({"per_person": "weight"}, {}, {"max_groups_per_person": 1, "share": True}),
+], ids=["sizes", "rows", "any groups", "shares"])  # fmt: skip
 def test_words_for_a_report_say_what_counts_of_a_person_and_of_sizes_what_was_said_before(account, rule, said, told):
     words, people = replace(WORDS, **said), dpq.People.of([1, 1, 2])
     groups = dpq.Column.from_values([5, 6, 7], GRID, groups=["a", "b", "b"], names=["a", "b"], people=people, **rule)

@@ -45,17 +45,10 @@ def even(count: int) -> list[Fraction]:
 
 @pytest.mark.slow(one_in=7)
 @pytest.mark.parametrize("count", [8, 12])
-@pytest.mark.parametrize(
-    "rule",
-    [
-        {"columns": ONE, **SHARES},
-        {"columns": FOUND, **SHARES},
-        {"columns": ONE, **SHARES, **LISTED},
-        {"columns": FOUND, **SHARES, **LISTED},
-        {"columns": {**ONE, "age": (0, 100, 1)}, **SHARES},
-    ],
-    ids=range(5),
-)
+@pytest.mark.parametrize("rule", [
+    {"columns": ONE, **SHARES}, {"columns": FOUND, **SHARES}, {"columns": ONE, **SHARES, **LISTED},
+    {"columns": FOUND, **SHARES, **LISTED}, {"columns": {**ONE, "age": (0, 100, 1)}, **SHARES},
+], ids=range(5))  # fmt: skip
 def test_levels_at_ends_that_cannot_be_drawn_are_refused_before_the_count(
     account: Account, rule: dict[str, Any], count: int
 ) -> None:

@@ -86,15 +86,10 @@ def test_what_is_private_of_data_is_no_part_of_a_request(account):
     assert ask(groups(), other) == ask(groups(["north"] * 50), other)
 
 
-@pytest.mark.parametrize(
-    "data",
-    [
-        (sample(), sample(values=range(1, 50))),
-        ({"data": sample()}, {"data": sample(values=range(1, 50))}),
-        (groups(), groups(["north"] * 50)),
-    ],
-    ids=["one column", "a table", "groups"],
-)
+@pytest.mark.parametrize("data", [
+    (sample(), sample(values=range(1, 50))), ({"data": sample()}, {"data": sample(values=range(1, 50))}),
+    (groups(), groups(["north"] * 50)),
+], ids=["one column", "a table", "groups"])  # fmt: skip
 def test_the_number_of_records_is_no_part_of_a_request_even_where_it_is_public(account, data):
     replaced = open_one(account.ledger, "other", dpq.ApproxDP(9.0, 1e-3), adjacency=REPLACED)
     assert ask(data[0], replaced) == ask(data[1], replaced)

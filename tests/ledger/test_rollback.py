@@ -156,17 +156,14 @@ def test_another_charge_in_the_place_of_one_is_noticed(opened):
     assert verifying.entries_lost(opened(checked=False)) == 1
 
 
-@pytest.mark.parametrize(
-    ("statement", "problem"),
-    [
-        ("DELETE FROM dpq_releases WHERE place = 3", f"{LACKS} charge 1 is missing"),
-        ("UPDATE dpq_releases SET epsilon = '0.01' WHERE place = 3", "charge 2 is missing or was changed"),
-        ("UPDATE dpq_releases SET state = 'cancelled' WHERE place = 1", f"how charge 1 {ENDED}"),
-        (f"UPDATE dpq_releases SET state = 'charged', {NOT_ENDED} WHERE place = 1", f"{LACKS} charge 1 is missing"),
-        ("UPDATE dpq_accounts SET budget = replace(budget, '1.0', '21.0')", f"{ACCOUNT} is missing or was changed"),
-        ("UPDATE dpq_accounts SET closed = opened", f"{LACKS} charge 3 is missing"),
-    ],
-)
+@pytest.mark.parametrize(("statement", "problem"), [
+    ("DELETE FROM dpq_releases WHERE place = 3", f"{LACKS} charge 1 is missing"),
+    ("UPDATE dpq_releases SET epsilon = '0.01' WHERE place = 3", "charge 2 is missing or was changed"),
+    ("UPDATE dpq_releases SET state = 'cancelled' WHERE place = 1", f"how charge 1 {ENDED}"),
+    (f"UPDATE dpq_releases SET state = 'charged', {NOT_ENDED} WHERE place = 1", f"{LACKS} charge 1 is missing"),
+    ("UPDATE dpq_accounts SET budget = replace(budget, '1.0', '21.0')", f"{ACCOUNT} is missing or was changed"),
+    ("UPDATE dpq_accounts SET closed = opened", f"{LACKS} charge 3 is missing"),
+])  # fmt: skip
 def test_verify_finds_what_was_changed(opened, statement, problem):
     ledger = opened()
     account = open_one(ledger)

@@ -137,14 +137,10 @@ def joint_pair(noise, changed, reach):
 
 
 @pytest.mark.parametrize("changed", [1, 2])
-@pytest.mark.parametrize(
-    "noise",
-    [
-        Noise("laplace", Size(Fraction(2))),
-        Noise("laplace", Size(Fraction(1, 3))),
-        Noise("gaussian", Size(Fraction(3, 2))),
-    ],
-)
+@pytest.mark.parametrize("noise", [
+    Noise("laplace", Size(Fraction(2))), Noise("laplace", Size(Fraction(1, 3))),
+    Noise("gaussian", Size(Fraction(3, 2))),
+])  # fmt: skip
 def test_the_loss_of_noise_is_that_of_its_law(noise, changed):
     a, b = joint_pair(noise, changed, reach=60 if noise.kind == "laplace" else 14)
     for order in (1.0001, 1.5, 2, 10):

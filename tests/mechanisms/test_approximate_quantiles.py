@@ -175,17 +175,14 @@ def half_tied(rng):
 
 @pytest.mark.slow(keep="100 records")
 @pytest.mark.statistical
-@pytest.mark.parametrize(
-    ("m", "domain", "made", "times"),
-    [
-        pytest.param(20, FINE, half_tied, 1.3, id="half of the records are equal"),
-        pytest.param(60, FINE, half_tied, 1.3, id="half of the records are equal, 60 quantiles"),
-        pytest.param(
-            35, Domain(-1e9, 1e9, measure="uniform"), lambda rng: rng.normal(0, 5, 1000), 1, id="far too wide a range"
-        ),
-        pytest.param(20, Domain(-100, 100, measure="uniform"), lambda rng: rng.normal(0, 5, 100), 1, id="100 records"),
-    ],
-)
+@pytest.mark.parametrize(("m", "domain", "made", "times"), [
+    pytest.param(20, FINE, half_tied, 1.3, id="half of the records are equal"),
+    pytest.param(60, FINE, half_tied, 1.3, id="half of the records are equal, 60 quantiles"),
+    pytest.param(
+        35, Domain(-1e9, 1e9, measure="uniform"), lambda rng: rng.normal(0, 5, 1000), 1, id="far too wide a range"
+    ),
+    pytest.param(20, Domain(-100, 100, measure="uniform"), lambda rng: rng.normal(0, 5, 100), 1, id="100 records"),
+])  # fmt: skip
 def test_usual_draws_err_no_more_than_one_at_a_time_on_rare_columns(m, domain, made, times):
     """With 16 or 20 at once they erred two to seven times as much.
 

@@ -112,14 +112,10 @@ def test_totals_are_dense_where_the_weight_is_and_few():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("records", "levels", "rate"),
-    [
-        (RECORDS[:3], THREE, 1.0),
-        (RECORDS, UNEVEN, 0.5),
-        pytest.param(np.repeat(RECORDS, 3), FOUR, 0.2, marks=pytest.mark.slow),
-    ],
-)
+@pytest.mark.parametrize(("records", "levels", "rate"), [
+    (RECORDS[:3], THREE, 1.0), (RECORDS, UNEVEN, 0.5),
+    pytest.param(np.repeat(RECORDS, 3), FOUR, 0.2, marks=pytest.mark.slow),
+])  # fmt: skip
 def test_runs_that_are_longer_than_what_is_weighed_are_rejected_down_to_the_law(records, levels, rate, monkeypatch):
     """As runs of five levels and more are, too many to be followed: here those of three and four."""
     for module in (chains, tuples):

@@ -36,13 +36,9 @@ def planned(m, privacy, adjacency=Adjacency.ADD_REMOVE):
 
 
 TOO_LONG = [
-    (60, PureDP(0.02)),
-    (60, PureDP(0.6)),
-    (60, ZCDP(0.01)),
-    (40, ApproxDP(0.1, 1e-6)),
-    (20, PureDP(0.05)),
+    (60, PureDP(0.02)), (60, PureDP(0.6)), (60, ZCDP(0.01)), (40, ApproxDP(0.1, 1e-6)), (20, PureDP(0.05)),
     (17, PureDP(0.001)),
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("m", "privacy"), TOO_LONG)

@@ -13,17 +13,10 @@ from tests.harness import SAMPLERS, ExactEntropy, SeededSampler, check_chances
 
 
 @pytest.mark.parametrize("sampler", SAMPLERS)
-@pytest.mark.parametrize(
-    ("records", "rate"),
-    [
-        ([3, 9, 9, 14, 20, 27, 35], Fraction(1, 4)),
-        ([5] * 6 + [20, 30], Fraction(1)),
-        ([], Fraction(1)),
-        ([8, 29], Fraction(2)),
-        ([1, *range(4, 36), *[37] * 12], Fraction(1, 9)),
-        ([0] * 30 + [39] * 15, Fraction(1, 30)),
-    ],
-)
+@pytest.mark.parametrize(("records", "rate"), [
+    ([3, 9, 9, 14, 20, 27, 35], Fraction(1, 4)), ([5] * 6 + [20, 30], Fraction(1)), ([], Fraction(1)),
+    ([8, 29], Fraction(2)), ([1, *range(4, 36), *[37] * 12], Fraction(1, 9)), ([0] * 30 + [39] * 15, Fraction(1, 30)),
+])  # fmt: skip
 def test_both_samplers_have_the_stated_law(sampler, records, rate):
     """Outcome by outcome, with blocks of one gap and of many, inner ones and open ones."""
     cells, target_level = np.array(records, np.int64), Target((Fraction(1, 3),), rate)

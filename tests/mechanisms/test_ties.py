@@ -79,15 +79,11 @@ def test_the_stated_law_is_that_of_the_definition(case):
 
 
 COLUMNS = [
-    ([], Fraction(1, 2)),
-    ([9], Fraction(1, 3)),
-    ([8, 9, 11], Fraction(1, 2)),
-    ([0, 1, 9, 9, 9, 10, 11, 18], Fraction(1, 2)),
-    ([0, 1, 9, 9, 9, 10, 11, 18], Fraction(0)),
-    ([0, 1, 9, 9, 9, 10, 11, 18], Fraction(1)),
-    ([0, 1, 9, 9, 9, 10, 11, 18], Fraction(9, 10)),
+    ([], Fraction(1, 2)), ([9], Fraction(1, 3)), ([8, 9, 11], Fraction(1, 2)),
+    ([0, 1, 9, 9, 9, 10, 11, 18], Fraction(1, 2)), ([0, 1, 9, 9, 9, 10, 11, 18], Fraction(0)),
+    ([0, 1, 9, 9, 9, 10, 11, 18], Fraction(1)), ([0, 1, 9, 9, 9, 10, 11, 18], Fraction(9, 10)),
     ([4] * 30 + [12] * 15, Fraction(1, 3)),
-]
+]  # fmt: skip
 
 
 @pytest.mark.slow(one_in=5)

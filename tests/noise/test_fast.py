@@ -63,14 +63,11 @@ WEIGHTS = [0.25, 0.0, 3.0, 1e-9, 1.0, 2.5, 0.0]
 SUMS = np.cumsum(WEIGHTS)
 
 
-@pytest.mark.parametrize(
-    "draw",
-    [
-        lambda entropy: entropy.choice(SUMS[None, :])[0],
-        lambda entropy: entropy.choice(np.stack([SUMS[::-1].cumsum(), SUMS]))[1],
-        lambda entropy: entropy.choices(SUMS, 3)[2],
-    ],
-)
+@pytest.mark.parametrize("draw", [
+    lambda entropy: entropy.choice(SUMS[None, :])[0],
+    lambda entropy: entropy.choice(np.stack([SUMS[::-1].cumsum(), SUMS]))[1],
+    lambda entropy: entropy.choices(SUMS, 3)[2],
+])  # fmt: skip
 def test_a_choice_turns_where_the_sums_of_the_weights_do(draw):
     shares = [float(sum(map(Fraction, WEIGHTS[: place + 1])) / sum(map(Fraction, WEIGHTS))) for place in range(5)]
     assert breakpoints(draw, range(5)) == pytest.approx(shares, abs=2.0**-51)

@@ -333,10 +333,8 @@ def answers(found: Answered) -> dict[str, list[list[float]]]:
 
 
 KINDS: dict[str, tuple[list[str], dict[str, Any], str]] = {
-    "one column of groups": (["region"], {}, "digits"),
-    "two columns of groups": (["region", "sex"], {}, "digits"),
-    "intervals": (["region"], {"intervals": "0.9"}, "digits"),
-    "found bounds": (["sex"], {}, "find"),
+    "one column of groups": (["region"], {}, "digits"), "two columns of groups": (["region", "sex"], {}, "digits"),
+    "intervals": (["region"], {"intervals": "0.9"}, "digits"), "found bounds": (["sex"], {}, "find"),
     "found groups": (["region", "sex"], {"budget": "approximate", "group_way": "found"}, "digits"),
     "all found": (["region"], {"budget": "approximate", "group_way": "found"}, "find"),
     "shares": (["region", "sex"], {"ids": True, "per_person": "weight"}, "digits"),
@@ -346,11 +344,10 @@ KINDS: dict[str, tuple[list[str], dict[str, Any], str]] = {
         "digits",
     ),
     "several rows": (["region"], {"ids": True, "per_person": SOME_ROWS}, "digits"),
-    "persons": (["region"], {"ids": True, "per_person": "mean"}, "find"),
-    "whole": ([], {"intervals": "0.9"}, "digits"),
+    "persons": (["region"], {"ids": True, "per_person": "mean"}, "find"), "whole": ([], {"intervals": "0.9"}, "digits"),
     "whole, counted": ([], {"intervals": "0.9", "counted": "noisy"}, "digits"),
     "whole, found bounds": ([], {"ids": True, "per_person": "weight"}, "find"),
-}
+}  # fmt: skip
 
 
 @pytest.mark.slow

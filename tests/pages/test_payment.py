@@ -353,14 +353,10 @@ def tick(visit: AppTest) -> AppTest:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("link", "totals", "next_total"),
-    [
-        ({"epsilon": "100"}, ("200", "0"), "epsilon"),
-        ({"budget": "approximate", "delta": "0.001"}, ("3", "0.002"), "delta"),
-    ],
-    ids=["epsilon", "delta"],
-)
+@pytest.mark.parametrize(("link", "totals", "next_total"), [
+    ({"epsilon": "100"}, ("200", "0"), "epsilon"),
+    ({"budget": "approximate", "delta": "0.001"}, ("3", "0.002"), "delta"),
+], ids=["epsilon", "delta"])  # fmt: skip
 def test_what_protects_almost_no_one_is_asked_about_with_the_total_and_spent_after_both_answers(
     own_ledger: Path, link: dict[str, str], totals: tuple[str, str], next_total: str
 ) -> None:

@@ -209,20 +209,17 @@ def report() -> AppTest:
 
 REPLACED: dict[str, Any] = {"adjacency": "replace_one", "budget": "approximate"}
 RESULTS: dict[str, Callable[[], AppTest]] = {
-    "an example": open_page,
-    "explored, one is replaced": lambda: mine(quantiles="own", **REPLACED),
+    "an example": open_page, "explored, one is replaced": lambda: mine(quantiles="own", **REPLACED),
     "released": lambda: mine(public=False),
     "released, one is replaced": lambda: mine(public=False, quantiles="even", **REPLACED),
-    "groups": lambda: SHAPES["groups"].drawn(),
-    "columns": lambda: SHAPES["columns"].drawn(public=True),
+    "groups": lambda: SHAPES["groups"].drawn(), "columns": lambda: SHAPES["columns"].drawn(public=True),
     "inside": lambda: mine("inside", "run_inside", adjacency="replace_one"),
     "compare": lambda: studied("compare", leaderboard.NAME),
     "compare on a public shape": lambda: studied("compare", leaderboard.NAME, public=False),
     "sweep": lambda: studied("tradeoff", sweeps.NAME),
     "a made-up stream": lambda: streamed(open_page("stream", length="10000")),
-    "stream": lambda: streamed(own(HEIGHTS, public=True, page="stream", stream="data")),
-    "releases": report,
-}
+    "stream": lambda: streamed(own(HEIGHTS, public=True, page="stream", stream="data")), "releases": report,
+}  # fmt: skip
 
 
 @pytest.mark.slow

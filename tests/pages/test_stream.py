@@ -63,14 +63,10 @@ def test_the_form_says_what_is_proved_before_anything_is_read() -> None:
 
 
 @pytest.mark.slow(keep="made")
-@pytest.mark.parametrize(
-    "link",
-    [
-        {"pattern": "zigzag", "length": "10000", "stream_quantiles": "quartiles", "alpha": "0.01"},
-        {"stream": "data", "data": "adult-age-full"},
-    ],
-    ids=["made", "example"],
-)
+@pytest.mark.parametrize("link", [
+    {"pattern": "zigzag", "length": "10000", "stream_quantiles": "quartiles", "alpha": "0.01"},
+    {"stream": "data", "data": "adult-age-full"},
+], ids=["made", "example"])  # fmt: skip
 def test_a_press_reads_what_was_chosen_and_the_link_says_it(link: dict[str, str]) -> None:
     visit = open_stream(**link)
     settings = visit.session_state[RUN].settings

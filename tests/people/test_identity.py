@@ -185,17 +185,12 @@ def test_columns_of_all_libraries_hold_the_same_person(columns: list[Any]) -> No
     same_person(columns)
 
 
-@pytest.mark.parametrize(
-    ("cells", "column"),
-    [
-        ([DAY, datetime.datetime(2020, 2, 29)], pa.array([DAY, None])),
-        ([NOON.replace(tzinfo=datetime.UTC)], pd.Series([pd.Timestamp(NOON, tz="UTC"), None])),
-        ([datetime.timedelta(days=1)], np.array([24, "NaT"], "m8[h]")),
-        ([Decimal(1), 1, 1.0, True], np.array([1.0, np.nan])),
-        (["x"], np.array(["x", ""])),
-    ],
-    ids=["dates", "instants", "durations", "numbers", "texts"],
-)
+@pytest.mark.parametrize(("cells", "column"), [
+    ([DAY, datetime.datetime(2020, 2, 29)], pa.array([DAY, None])),
+    ([NOON.replace(tzinfo=datetime.UTC)], pd.Series([pd.Timestamp(NOON, tz="UTC"), None])),
+    ([datetime.timedelta(days=1)], np.array([24, "NaT"], "m8[h]")),
+    ([Decimal(1), 1, 1.0, True], np.array([1.0, np.nan])), (["x"], np.array(["x", ""])),
+], ids=["dates", "instants", "durations", "numbers", "texts"])  # fmt: skip
 def test_columns_of_polars_hold_the_same_person_as_others(cells: list[Any], column: Any) -> None:
     polars = pytest.importorskip("polars")
     words = [polars.Series(["x", None], dtype=polars.Categorical)] if "x" in cells else []

@@ -147,17 +147,11 @@ class Open(SealedColumn):
         self.first = float(values[-1])
 
 
-@pytest.mark.parametrize(
-    "widened",
-    [
-        lambda facts: WithValues(**facts, values=COLUMN),
-        lambda facts: WithCount(**facts),
-        lambda facts: WithMethod(**facts),
-        lambda facts: PrivateData(**facts | {"column": Talkative(COLUMN, b"")}),
-        lambda facts: PrivateData(**facts | {"column": Open(COLUMN, b"")}),
-    ],
-    ids=["a field", "a property", "a method", "a repr", "a slot"],
-)
+@pytest.mark.parametrize("widened", [
+    lambda facts: WithValues(**facts, values=COLUMN), lambda facts: WithCount(**facts),
+    lambda facts: WithMethod(**facts), lambda facts: PrivateData(**facts | {"column": Talkative(COLUMN, b"")}),
+    lambda facts: PrivateData(**facts | {"column": Open(COLUMN, b"")}),
+], ids=["a field", "a property", "a method", "a repr", "a slot"])  # fmt: skip
 def test_whatever_is_added_to_it_is_found(widened: Any) -> None:
     assert revealed(widened(vars(brought())))
 

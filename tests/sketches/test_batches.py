@@ -16,17 +16,12 @@ rng = np.random.default_rng(0)
 normal = rng.normal(2**39, 2**34, N).astype(np.int64)
 
 BATCHES: dict[str, Integers] = {
-    "spread": normal,
-    "falling": np.sort(normal)[::-1],
-    "skewed": (2.0 ** rng.uniform(0, 61.9, N)).astype(np.int64),
+    "spread": normal, "falling": np.sort(normal)[::-1], "skewed": (2.0 ** rng.uniform(0, 61.9, N)).astype(np.int64),
     "skewed the other way": LAST - (2.0 ** rng.uniform(0, 61.9, N)).astype(np.int64),
-    "half tied": np.where(rng.random(N) < 0.5, 2**39, normal),
-    "few values": rng.choice([0, 1, 5, LAST], N),
-    "close together": rng.integers(10**12, 10**12 + 90, N),
-    "both ends": np.append(normal, [0, LAST]),
-    "one": np.array([LAST]),
-    "none": np.empty(0, np.int64),
-}
+    "half tied": np.where(rng.random(N) < 0.5, 2**39, normal), "few values": rng.choice([0, 1, 5, LAST], N),
+    "close together": rng.integers(10**12, 10**12 + 90, N), "both ends": np.append(normal, [0, LAST]),
+    "one": np.array([LAST]), "none": np.empty(0, np.int64),
+}  # fmt: skip
 
 
 def same(found: RankBounds, wanted: RankBounds) -> bool:

@@ -178,14 +178,10 @@ def test_values_are_read_as_a_sample_reads_them():
     assert "3" not in repr(sketch).replace("'", "")
 
 
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [
-        *(("alpha", value) for value in (-0.1, 0.6, float("nan"), "x")),
-        *(("n_max", value) for value in (0, 1.5, True)),
-        *(("own_max", 11), ("domain", (0, 1)), ("missing", "x")),
-    ],
-)
+@pytest.mark.parametrize(("name", "value"), [
+    *(("alpha", value) for value in (-0.1, 0.6, float("nan"), "x")), *(("n_max", value) for value in (0, 1.5, True)),
+    *(("own_max", 11), ("domain", (0, 1)), ("missing", "x")),
+])  # fmt: skip
 def test_settings_are_checked_by_name(name, value):
     with pytest.raises(ParameterError) as caught:
         GKSketch(**{"alpha": 0.1, "domain": GRID, "n_max": 10, name: value})
@@ -213,13 +209,10 @@ def test_foreign_cut_off_and_altered_bytes_are_refused():
             GKSketch.from_bytes(bad)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(
-    ("field", "value"),
-    [
-        *(("n", 999), ("n_max", 5), ("promised", 10), ("points", 3), ("alpha", 0.001), ("alpha", "x"), ("domain", {})),
-        *(("own_max", 2000), ("own_max", -1), ("dropped", -1), ("dropped", 1.5), ("missing", [])),
-    ],
-)
+@pytest.mark.parametrize(("field", "value"), [
+    *(("n", 999), ("n_max", 5), ("promised", 10), ("points", 3), ("alpha", 0.001), ("alpha", "x"), ("domain", {})),
+    *(("own_max", 2000), ("own_max", -1), ("dropped", -1), ("dropped", 1.5), ("missing", [])),
+])  # fmt: skip
 def test_headers_that_contradict_the_arrays_are_refused(field, value):
     """With a checksum that fits: somebody wrote them on purpose."""
     sketch = GKSketch(0.01, GRID, 1000)

@@ -205,21 +205,15 @@ def read_batches(batches, use="values"):
 DAY, MOMENT = datetime.date(1970, 1, 3), datetime.datetime(1970, 1, 2, 1, tzinfo=ZoneInfo("Europe/Berlin"))
 
 
-@pytest.mark.parametrize(
-    ("cells", "numbers", "kind", "names"),
-    [
-        ([2, None, 0.25, -np.inf], [2.0, None, 0.25, -np.inf], "number", ["2", "None", "0.25", "-inf"]),
-        ([Decimal(1), Decimal("0.070"), Decimal("nan")], [1.0, 0.07, None], "number", ["1", "0.07", "None"]),
-        ([True, False], [1.0, 0.0], "number", ["true", "false"]),
-        ([DAY], [2.0], "date", ["1970-01-03"]),
-        ([datetime.datetime(1970, 1, 2, 12)], [1.5], "date", ["1970-01-02 12:00"]),
-        ([MOMENT], [1 + 1 / 24], "date", ["1970-01-02 01:00"]),
-        ([datetime.timedelta(minutes=1)], [60.0], "duration", None),
-        (["1,234.5", " ", "7"], [1234.5, None, 7.0], "number", ["1,234.5", "None", "7"]),
-        ([None], [None], "number", ["None"]),
-    ],
-    ids=["numbers", "decimals", "truths", "days", "moments", "zones", "durations", "text", "nothing"],
-)
+@pytest.mark.parametrize(("cells", "numbers", "kind", "names"), [
+    ([2, None, 0.25, -np.inf], [2.0, None, 0.25, -np.inf], "number", ["2", "None", "0.25", "-inf"]),
+    ([Decimal(1), Decimal("0.070"), Decimal("nan")], [1.0, 0.07, None], "number", ["1", "0.07", "None"]),
+    ([True, False], [1.0, 0.0], "number", ["true", "false"]), ([DAY], [2.0], "date", ["1970-01-03"]),
+    ([datetime.datetime(1970, 1, 2, 12)], [1.5], "date", ["1970-01-02 12:00"]),
+    ([MOMENT], [1 + 1 / 24], "date", ["1970-01-02 01:00"]), ([datetime.timedelta(minutes=1)], [60.0], "duration", None),
+    (["1,234.5", " ", "7"], [1234.5, None, 7.0], "number", ["1,234.5", "None", "7"]),
+    ([None], [None], "number", ["None"]),
+], ids=["numbers", "decimals", "truths", "days", "moments", "zones", "durations", "text", "nothing"])  # fmt: skip
 def test_cells_mean_what_those_of_files_mean(cells, numbers, kind, names):
     expected = [np.nan if each is None else each for each in numbers]
     found = read(*cells)

@@ -34,13 +34,10 @@ def test_an_example_lies_within_its_public_bounds(key: str) -> None:
     assert all([example.label, example.source, example.licence])
 
 
-@pytest.mark.parametrize(
-    ("key", "digest"),
-    [
-        ("adult-age-full", "c366c5d5201b261cd516ee70228f2c09b56edccda58c1849db47940246971739"),
-        ("adult-hours", "5e51bf5e931013242d8f065f4ba8839b82e89c4bedf24d34b0b096dd4e686294"),
-    ],
-)
+@pytest.mark.parametrize(("key", "digest"), [
+    ("adult-age-full", "c366c5d5201b261cd516ee70228f2c09b56edccda58c1849db47940246971739"),
+    ("adult-hours", "5e51bf5e931013242d8f065f4ba8839b82e89c4bedf24d34b0b096dd4e686294"),
+])  # fmt: skip
 def test_adult_equals_an_independent_copy(key: str, digest: str) -> None:
     """The copy was read with numpy alone; a byte for each value."""
     assert sha256(load_example(key).values.astype(np.uint8).tobytes()).hexdigest() == digest

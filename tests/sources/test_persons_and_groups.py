@@ -74,18 +74,11 @@ def test_a_column_that_is_not_there_and_one_of_no_use_are_refused() -> None:
             read(parquet({"at": pa.array([[1], [2]])}), "at")
 
 
-@pytest.mark.parametrize(
-    ("names", "likely"),
-    [
-        (["visit_id", "PatientID", "age"], "PatientID"),
-        (["id", "customer", "age"], "customer"),
-        (["ID", "age"], "ID"),
-        (["hhid", "size", "household_income"], "hhid"),
-        (["Alter", "Kundennummer", "Datum"], "Kundennummer"),
-        (["order_id", "visitId", "age"], ""),
-        (["paid", "idea", "width"], ""),
-    ],
-)
+@pytest.mark.parametrize(("names", "likely"), [
+    (["visit_id", "PatientID", "age"], "PatientID"), (["id", "customer", "age"], "customer"), (["ID", "age"], "ID"),
+    (["hhid", "size", "household_income"], "hhid"), (["Alter", "Kundennummer", "Datum"], "Kundennummer"),
+    (["order_id", "visitId", "age"], ""), (["paid", "idea", "width"], ""),
+])  # fmt: skip
 def test_a_column_of_persons_is_known_by_its_name(names: list[str], likely: str) -> None:
     assert likely_person(names) == likely
 

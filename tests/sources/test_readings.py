@@ -30,25 +30,17 @@ def sentence(cells, separator="\t", reading=AS_WRITTEN):
     return re.sub("; bounds and answers are in (%|seconds)", "", said).removeprefix("it: ").removesuffix(f"; {USUAL}")
 
 
-@pytest.mark.parametrize(
-    ("cells", "found"),
-    [
-        (["17", "23"], f"numbers, {POINT}"),
-        (["17.5", "23"], f"numbers, {POINT}"),
-        (["17,5", "23"], f"numbers, {COMMA}"),
-        (["1.117,5", "23"], f"numbers, {COMMA}"),
-        (["1,117.5", "23"], f"numbers, {POINT}"),
-        (["17 €", "2,50 €"], f"amounts in €, {COMMA.replace('5 would', '5 € would')}"),
-        (["17.5 %"], f"percentages, {POINT.replace('5 would', '5 % would')}"),
-        (["2021-11-17"], "dates (so 2024-03-04 would be 4 March 2024), time zones passed over"),
-        (["2021-11-17T10:00+02:00"], "dates (so 2024-03-04 would be 4 March 2024), time zones passed over"),
-        (["17.11.2021"], DAY_FIRST),
-        (["17/11/2021", "1/2/2021"], DAY_FIRST),
-        (["11/17/2021"], MONTH_FIRST),
-        (["2:22:30"], "durations, hours:minutes:seconds (so 1:30:00 would be an hour and a half)"),
-        (["2:22.5"], "durations, minutes:seconds (so 3:45 would be three minutes and three quarters)"),
-    ],
-)
+@pytest.mark.parametrize(("cells", "found"), [
+    (["17", "23"], f"numbers, {POINT}"), (["17.5", "23"], f"numbers, {POINT}"), (["17,5", "23"], f"numbers, {COMMA}"),
+    (["1.117,5", "23"], f"numbers, {COMMA}"), (["1,117.5", "23"], f"numbers, {POINT}"),
+    (["17 €", "2,50 €"], f"amounts in €, {COMMA.replace('5 would', '5 € would')}"),
+    (["17.5 %"], f"percentages, {POINT.replace('5 would', '5 % would')}"),
+    (["2021-11-17"], "dates (so 2024-03-04 would be 4 March 2024), time zones passed over"),
+    (["2021-11-17T10:00+02:00"], "dates (so 2024-03-04 would be 4 March 2024), time zones passed over"),
+    (["17.11.2021"], DAY_FIRST), (["17/11/2021", "1/2/2021"], DAY_FIRST), (["11/17/2021"], MONTH_FIRST),
+    (["2:22:30"], "durations, hours:minutes:seconds (so 1:30:00 would be an hour and a half)"),
+    (["2:22.5"], "durations, minutes:seconds (so 3:45 would be three minutes and three quarters)"),
+])  # fmt: skip
 def test_the_notation_that_the_cells_decide(cells, found):
     assert sentence(cells) == found
 

@@ -41,15 +41,10 @@ def test_a_sheet_is_chosen_by_its_name() -> None:
         find_layout(content)
 
 
-@pytest.mark.parametrize(
-    ("name", "said"),
-    [
-        ("separator", {"separator": ";;"}),
-        ("fill_down", {"fill_down": "no"}),
-        ("quoting", {"quoting": "no"}),
-        ("sheet", {"sheet": "visits"}),
-    ],
-)
+@pytest.mark.parametrize(("name", "said"), [
+    ("separator", {"separator": ";;"}), ("fill_down", {"fill_down": "no"}), ("quoting", {"quoting": "no"}),
+    ("sheet", {"sheet": "visits"}),
+])  # fmt: skip
 def test_what_cannot_be_said_of_a_file_is_refused_by_name(name: str, said: dict[str, str]) -> None:
     with pytest.raises(ParameterError) as refused:
         find_layout(text(*ROWS), **said)  # type: ignore[arg-type]

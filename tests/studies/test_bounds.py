@@ -133,14 +133,11 @@ def test_fewer_records_are_a_smaller_ring_and_no_higher_limit():
         assert least_error(epsilon, 2) == 0
 
 
-@pytest.mark.parametrize(
-    ("ask", "sentence"),
-    [
-        (lambda: least_error(nan, 10), "`epsilon` must be from 0.01 to 20"),
-        (lambda: least_error(0.001, 10), "`epsilon` must be from 0.01 to 20"),
-        (lambda: least_error(1.0, -1), "`records` must be a whole number of at least 0"),
-    ],
-)
+@pytest.mark.parametrize(("ask", "sentence"), [
+    (lambda: least_error(nan, 10), "`epsilon` must be from 0.01 to 20"),
+    (lambda: least_error(0.001, 10), "`epsilon` must be from 0.01 to 20"),
+    (lambda: least_error(1.0, -1), "`records` must be a whole number of at least 0"),
+])  # fmt: skip
 def test_what_is_no_limit_is_refused(ask, sentence):
     with pytest.raises(ParameterError, match=sentence):
         ask()

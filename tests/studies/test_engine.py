@@ -184,13 +184,10 @@ def test_without_the_library_a_row_says_so(monkeypatch):
     assert {row.adjacency for row in last} == {"add_remove", "replace_one"}
 
 
-@pytest.mark.parametrize(
-    ("asked", "why"),
-    [
-        ({"data": ["mine"], "domains": [Domain(0, 9, 1)], "n": [None], "per_person": "weight"}, reference.NO_SHARES),
-        ({"n": [60], "find_bounds": FindBounds()}, reference.NO_BOUNDS),
-    ],
-)
+@pytest.mark.parametrize(("asked", "why"), [
+    ({"data": ["mine"], "domains": [Domain(0, 9, 1)], "n": [None], "per_person": "weight"}, reference.NO_SHARES),
+    ({"n": [60], "find_bounds": FindBounds()}, reference.NO_BOUNDS),
+])  # fmt: skip
 def test_beside_shares_or_found_bounds_a_row_says_that_the_library_has_none(monkeypatch, asked, why):
     for name in ("opendp", "opendp.prelude"):
         monkeypatch.setitem(sys.modules, name, ModuleType(name))

@@ -26,15 +26,11 @@ def two_chunks() -> pa.Table:
     return pa.concat_tables([whole[1:3], whole[3:]])
 
 
-@pytest.mark.parametrize(
-    "frame",
-    [
-        pd.DataFrame({"pay": PAY, "ward": WARD}),
-        pd.DataFrame({"ward": pd.Series(WARD, dtype="category"), "pay": pd.array(PAY, dtype="Float64")}),
-        {"pay": np.array([1.5, np.nan, 3.0]), "ward": WARD},
-        two_chunks(),
-    ],
-)
+@pytest.mark.parametrize("frame", [
+    pd.DataFrame({"pay": PAY, "ward": WARD}),
+    pd.DataFrame({"ward": pd.Series(WARD, dtype="category"), "pay": pd.array(PAY, dtype="Float64")}),
+    {"pay": np.array([1.5, np.nan, 3.0]), "ward": WARD}, two_chunks(),
+])  # fmt: skip
 def test_the_same_rows_have_the_same_digest_in_every_frame(frame: object) -> None:
     assert digest(frame) == digest(pa.table({"pay": PAY, "ward": WARD}))
 

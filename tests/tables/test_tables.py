@@ -39,18 +39,10 @@ def of_duckdb() -> Any:
     return duckdb.from_arrow(pa.table(FRAME))
 
 
-@pytest.mark.parametrize(
-    "frame",
-    [
-        lambda: FRAME,
-        lambda: {name: np.array(column) for name, column in FRAME.items()},
-        lambda: pd.DataFrame(FRAME),
-        lambda: pd.DataFrame(FRAME).convert_dtypes(dtype_backend="pyarrow"),
-        lambda: pa.table(FRAME),
-        of_polars,
-        of_duckdb,
-    ],
-)
+@pytest.mark.parametrize("frame", [
+    lambda: FRAME, lambda: {name: np.array(column) for name, column in FRAME.items()}, lambda: pd.DataFrame(FRAME),
+    lambda: pd.DataFrame(FRAME).convert_dtypes(dtype_backend="pyarrow"), lambda: pa.table(FRAME), of_polars, of_duckdb,
+])  # fmt: skip
 def test_every_frame_gives_the_same_records(frame: Callable[[], Any]) -> None:
     table: dpq.Table = dpq.Table.from_frame(
         frame(), AGE, by=BOTH, person="id", per_person="max", max_groups_per_person=4
@@ -111,17 +103,11 @@ DAY, LATER = date(1970, 1, 1), date(1970, 4, 11)
 DAYS = [date(1970, 1, 1) + timedelta(days=int(days)) for days in np.linspace(0, 100, 400)]
 
 
-@pytest.mark.parametrize(
-    "bounds",
-    [
-        (DAY, LATER),
-        (DAY, LATER, 1),
-        (DAY, LATER, timedelta(days=1)),
-        (np.datetime64("1970-01-01"), np.datetime64("1970-04-11T00:00")),
-        (pd.Timestamp(DAY), pd.Timestamp(LATER), 1),
-        (0, 100, 1),
-    ],
-)
+@pytest.mark.parametrize("bounds", [
+    (DAY, LATER), (DAY, LATER, 1), (DAY, LATER, timedelta(days=1)),
+    (np.datetime64("1970-01-01"), np.datetime64("1970-04-11T00:00")), (pd.Timestamp(DAY), pd.Timestamp(LATER), 1),
+    (0, 100, 1),
+])  # fmt: skip
 def test_bounds_of_dates_are_days_and_answers_are_dates_in_tables(bounds: Any) -> None:
     frame = pd.DataFrame({"day": pd.to_datetime(DAYS), "pay": np.arange(400.0)})
     answers = dpq.quantiles(frame, {"day": bounds}, "quartiles", epsilon=100)
@@ -164,15 +150,10 @@ def test_a_run_of_a_table_is_explained_as_it_is_simulated() -> None:
         assert len(dpq.explain(grouped, PLAN, column=name, group=("north", "f")).values) == 3
 
 
-@pytest.mark.parametrize(
-    ("column", "group", "plan", "setting"),
-    [
-        (None, None, PLAN, "column"),
-        ("Age", None, PLAN, "column"),
-        ("age", "north", PLAN, "group"),
-        ("age", None, dpq.Plan("median", "aq", epsilon=1, intervals=0.5, about_n="noisy"), "about_n"),
-    ],
-)
+@pytest.mark.parametrize(("column", "group", "plan", "setting"), [
+    (None, None, PLAN, "column"), ("Age", None, PLAN, "column"), ("age", "north", PLAN, "group"),
+    ("age", None, dpq.Plan("median", "aq", epsilon=1, intervals=0.5, about_n="noisy"), "about_n"),
+])  # fmt: skip
 def test_what_cannot_be_explained_of_a_table_is_refused(column: Any, group: Any, plan: Any, setting: str) -> None:
     table = dpq.Table.from_frame(FRAME, AGE | {"id": (0, 10, 1)}, seed=0)
     with pytest.raises(dpq.ParameterError) as refused:
@@ -197,11 +178,8 @@ MANY: dict[str, Any] = {
 }
 """Of group b one row alone has a pay."""
 FOUND: dict[str, Any] = {
-    "by": {"group": dpq.FindGroups()},
-    "person": "id",
-    "per_person": "mean",
-    "max_groups_per_person": 2,
-}
+    "by": {"group": dpq.FindGroups()}, "person": "id", "per_person": "mean", "max_groups_per_person": 2,
+}  # fmt: skip
 
 
 def test_groups_are_found_once_for_all_columns(tmp_path: Any) -> None:
@@ -387,18 +365,13 @@ def test_what_polars_has_besides_data_frames_is_refused_with_the_next_line() -> 
             dpq.Table.from_frame(made, AGE)
 
 
-@pytest.mark.parametrize(
-    ("column", "bounds", "first"),
-    [
-        (np.array(["2024"] * 9, "M8[Y]"), (0, 30_000, 1), 19_723),
-        (np.array(["2024-02"] * 9, "M8[M]"), (0, 30_000, 1), 19_754),
-        (np.array(["2024-01-04"] * 9, "M8[W]"), (0, 30_000, 1), 19_726),
-        (np.array(["2024-01-01T12"] * 9, "M8[h]"), (0, 30_000, "0.5"), 19_723.5),
-        (np.array([2] * 9, "m8[D]"), (0, 10**6, 1), 172_800),
-        (np.array([2] * 9, "m8[h]"), (0, 10**6, 1), 7200),
-    ],
-    ids=str,
-)
+@pytest.mark.parametrize(("column", "bounds", "first"), [
+    (np.array(["2024"] * 9, "M8[Y]"), (0, 30_000, 1), 19_723),
+    (np.array(["2024-02"] * 9, "M8[M]"), (0, 30_000, 1), 19_754),
+    (np.array(["2024-01-04"] * 9, "M8[W]"), (0, 30_000, 1), 19_726),
+    (np.array(["2024-01-01T12"] * 9, "M8[h]"), (0, 30_000, "0.5"), 19_723.5),
+    (np.array([2] * 9, "m8[D]"), (0, 10**6, 1), 172_800), (np.array([2] * 9, "m8[h]"), (0, 10**6, 1), 7200),
+], ids=str)  # fmt: skip
 def test_dates_and_durations_of_numpy_are_read_in_every_unit_that_has_a_length(
     column: Any, bounds: Any, first: float
 ) -> None:
@@ -407,39 +380,23 @@ def test_dates_and_durations_of_numpy_are_read_in_every_unit_that_has_a_length(
     assert held.domain.decode(held.coarse_cells[:1]).tolist() == [first]
 
 
-@pytest.mark.parametrize(
-    ("column", "first"),
-    [
-        (pd.Series([None] + [date(2024, 1, 31)] * 9, dtype=object), 19_753),
-        ([datetime(2024, 1, 31, 12)] * 9, 19_753.5),
-        (pd.Series([timedelta(hours=2)] * 9, dtype=object), 7200),
-        ([time(0, 0, 5)] * 9, 5),
-        (pd.arrays.SparseArray([7.5] * 9), 7.5),
-        (pd.Categorical([20] * 9), 20),
-        ([Decimal("10.5")] * 9, 10.5),
-        (pa.array([Decimal("0.5")] * 9, pa.decimal256(50, 2)), 0.5),
-    ],
-    ids=range(8),
-)
+@pytest.mark.parametrize(("column", "first"), [
+    (pd.Series([None] + [date(2024, 1, 31)] * 9, dtype=object), 19_753), ([datetime(2024, 1, 31, 12)] * 9, 19_753.5),
+    (pd.Series([timedelta(hours=2)] * 9, dtype=object), 7200), ([time(0, 0, 5)] * 9, 5),
+    (pd.arrays.SparseArray([7.5] * 9), 7.5), (pd.Categorical([20] * 9), 20), ([Decimal("10.5")] * 9, 10.5),
+    (pa.array([Decimal("0.5")] * 9, pa.decimal256(50, 2)), 0.5),
+], ids=range(8))  # fmt: skip
 def test_a_column_is_read_as_python_pandas_or_arrow_holds_it(column: Any, first: float) -> None:
     held = dpq.Table.from_frame({"v": column}, {"v": (0, 30_000, "0.5")}, seed=1)["v"]
     assert isinstance(held, dpq.Column)
     assert held.domain.decode(held.coarse_cells[:1]).tolist() == [first]
 
 
-@pytest.mark.parametrize(
-    "column",
-    [
-        lambda: pytest.importorskip("polars").Series([10] * 9, dtype=pytest.importorskip("polars").Int128),
-        lambda: pytest.importorskip("polars").Series([[1]] * 9),
-        lambda: ["a"] * 9,
-        lambda: pd.Categorical(["a"] * 9),
-        lambda: np.array([1j] * 9),
-        lambda: pa.array([{"a": 1}] * 9),
-        lambda: [date(2024, 1, 31), 5],
-    ],
-    ids=range(7),
-)
+@pytest.mark.parametrize("column", [
+    lambda: pytest.importorskip("polars").Series([10] * 9, dtype=pytest.importorskip("polars").Int128),
+    lambda: pytest.importorskip("polars").Series([[1]] * 9), lambda: ["a"] * 9, lambda: pd.Categorical(["a"] * 9),
+    lambda: np.array([1j] * 9), lambda: pa.array([{"a": 1}] * 9), lambda: [date(2024, 1, 31), 5],
+], ids=range(7))  # fmt: skip
 def test_a_column_that_is_none_of_numbers_is_refused_with_its_name(column: Callable[[], Any]) -> None:
     with pytest.raises(dpq.DataError, match=r"the column 'v' (holds values of the type|cannot be read)"):
         dpq.Table.from_frame({"v": column()}, {"v": (0, 10, 1)})

@@ -47,17 +47,11 @@ from tests.narrowing import present
 from tests.pages.driving import bring, csv_of, drawn_by, open_page, paste, press, run, set_bounds
 
 
-@pytest.mark.parametrize(
-    ("address", "own"),
-    [
-        ("http://127.0.0.1:8501/learn?room=K7QM-3XRT", True),
-        ("http://localhost:8501/", True),
-        ("http://[::1]:8501/", True),
-        ("http://192.168.0.12:8501/learn", False),
-        ("https://quantiles.example.org/learn?room=127.0.0.1", False),
-        ("?room=K7QM-3XRT", False),
-    ],
-)
+@pytest.mark.parametrize(("address", "own"), [
+    ("http://127.0.0.1:8501/learn?room=K7QM-3XRT", True), ("http://localhost:8501/", True),
+    ("http://[::1]:8501/", True), ("http://192.168.0.12:8501/learn", False),
+    ("https://quantiles.example.org/learn?room=127.0.0.1", False), ("?room=K7QM-3XRT", False),
+])  # fmt: skip
 def test_an_address_that_phones_cannot_open_is_known(address: str, own: bool) -> None:
     assert is_of_this_machine(address) is own
 
@@ -443,22 +437,16 @@ def own(**changes: object) -> PublicData:
     return PublicData(**(facts | changes))  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(
-    ("data", "bounds", "step", "reason"),
-    [
-        (own(), Domain(0, 120, 1), "1", ""),
-        (own(), Domain(0, 120), "", "the step"),
-        (own(values=np.array([5.0, np.nan])), Domain(0, 120, 1), "1", ""),
-        (own(values=np.zeros(MOST_NUMBERS)), Domain(0, 120, 1), "1", ""),
-        (own(), None, "1", "lowest"),
-        (own(), Domain.significant(2), "1", "lowest"),
-        (own(), FindBounds(), "1", "lowest"),
-        (own(kind="date"), Domain(0, 120, 1), "1", "dates"),
-        (own(person=Persons.of("mean", None, "id")), Domain(0, 120, 1), "1", "another person"),
-        (own(values=np.array([np.nan])), Domain(0, 120, 1), "1", "1 to 10,000"),
-        (own(values=np.zeros(MOST_NUMBERS + 1)), Domain(0, 120, 1), "1", "1 to 10,000"),
-    ],
-)
+@pytest.mark.parametrize(("data", "bounds", "step", "reason"), [
+    (own(), Domain(0, 120, 1), "1", ""), (own(), Domain(0, 120), "", "the step"),
+    (own(values=np.array([5.0, np.nan])), Domain(0, 120, 1), "1", ""),
+    (own(values=np.zeros(MOST_NUMBERS)), Domain(0, 120, 1), "1", ""), (own(), None, "1", "lowest"),
+    (own(), Domain.significant(2), "1", "lowest"), (own(), FindBounds(), "1", "lowest"),
+    (own(kind="date"), Domain(0, 120, 1), "1", "dates"),
+    (own(person=Persons.of("mean", None, "id")), Domain(0, 120, 1), "1", "another person"),
+    (own(values=np.array([np.nan])), Domain(0, 120, 1), "1", "1 to 10,000"),
+    (own(values=np.zeros(MOST_NUMBERS + 1)), Domain(0, 120, 1), "1", "1 to 10,000"),
+])  # fmt: skip
 def test_a_room_takes_public_numbers_with_bounds_and_a_step_and_nothing_else(
     data: PublicData, bounds: Domain | FindBounds | None, step: str, reason: str
 ) -> None:

@@ -104,21 +104,16 @@ def test_a_session_is_kept_for_longer_where_its_tab_was_not_closed() -> None:
 LIST = {CURATORS: " ada@example.org, Grace@Example.org,,"}
 
 
-@pytest.mark.parametrize(
-    ("user", "role"),
-    [
-        ({"is_logged_in": True, "email": "ada@example.org"}, Role.CURATOR),
-        ({"is_logged_in": True, "email": "GRACE@example.org", "email_verified": True}, Role.CURATOR),
-        ({"is_logged_in": True, "email": "ada@example.org", "email_verified": False}, Role.VIEWER),
-        ({"is_logged_in": True, "email": "ada@example.org", "email_verified": "false"}, Role.VIEWER),
-        ({"is_logged_in": True, "email": "eve@example.org"}, Role.VIEWER),
-        ({"is_logged_in": True, "email": ""}, Role.VIEWER),
-        ({"is_logged_in": True}, Role.VIEWER),
-        ({"is_logged_in": False, "email": "ada@example.org"}, Role.STRANGER),
-        ({"is_logged_in": "yes", "email": "ada@example.org"}, Role.STRANGER),
-        ({}, Role.STRANGER),
-    ],
-)
+@pytest.mark.parametrize(("user", "role"), [
+    ({"is_logged_in": True, "email": "ada@example.org"}, Role.CURATOR),
+    ({"is_logged_in": True, "email": "GRACE@example.org", "email_verified": True}, Role.CURATOR),
+    ({"is_logged_in": True, "email": "ada@example.org", "email_verified": False}, Role.VIEWER),
+    ({"is_logged_in": True, "email": "ada@example.org", "email_verified": "false"}, Role.VIEWER),
+    ({"is_logged_in": True, "email": "eve@example.org"}, Role.VIEWER),
+    ({"is_logged_in": True, "email": ""}, Role.VIEWER), ({"is_logged_in": True}, Role.VIEWER),
+    ({"is_logged_in": False, "email": "ada@example.org"}, Role.STRANGER),
+    ({"is_logged_in": "yes", "email": "ada@example.org"}, Role.STRANGER), ({}, Role.STRANGER),
+])  # fmt: skip
 def test_role(user: dict[str, Any], role: Role) -> None:
     assert role_of(user, LIST) is role
 

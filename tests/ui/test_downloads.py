@@ -297,15 +297,10 @@ def test_a_sheet_has_a_name_that_excel_takes(name: str, kept: str) -> None:
     assert sheet(as_xlsx("a\n1\n", name)).title == kept
 
 
-@pytest.mark.parametrize(
-    ("of", "name"),
-    [
-        ("salaries 2026", "release-salaries-2026-2026-11-26.csv"),
-        ("Gehälter/München", "release-Gehälter-München-2026-11-26.csv"),
-        ("../../etc", "release-etc-2026-11-26.csv"),
-        ("", "release-2026-11-26.csv"),
-        ("x" * 90, f"release-{'x' * 60}-2026-11-26.csv"),
-    ],
-)
+@pytest.mark.parametrize(("of", "name"), [
+    ("salaries 2026", "release-salaries-2026-2026-11-26.csv"),
+    ("Gehälter/München", "release-Gehälter-München-2026-11-26.csv"), ("../../etc", "release-etc-2026-11-26.csv"),
+    ("", "release-2026-11-26.csv"), ("x" * 90, f"release-{'x' * 60}-2026-11-26.csv"),
+])  # fmt: skip
 def test_a_file_is_called_by_its_data_and_its_day(of: str, name: str) -> None:
     assert downloads.file_name("release", of, "2026-11-26T10:00:00+00:00", "csv") == name

@@ -65,16 +65,10 @@ def test_all_lessons_together_take_a_quarter_of_an_hour() -> None:
     assert 12 < sum(minutes.values()) <= 15
 
 
-@pytest.mark.parametrize(
-    "broken",
-    [
-        lambda text: text.replace("## Reveal", "## Revealed"),
-        lambda text: text.replace("- [x]", "- [ ]"),
-        lambda text: text.replace("- [ ]", "- [x]", 1),
-        lambda text: re.sub(r"\[.*\]\(.*\)", "read on", text),
-    ],
-    ids=["a part is missing", "nothing is right", "two are right", "no link"],
-)
+@pytest.mark.parametrize("broken", [
+    lambda text: text.replace("## Reveal", "## Revealed"), lambda text: text.replace("- [x]", "- [ ]"),
+    lambda text: text.replace("- [ ]", "- [x]", 1), lambda text: re.sub(r"\[.*\]\(.*\)", "read on", text),
+], ids=["a part is missing", "nothing is right", "two are right", "no link"])  # fmt: skip
 def test_a_text_with_a_mistake_is_refused(broken: Callable[[str], str]) -> None:
     whole = (FOLDER / "gaps.md").read_text(encoding="utf-8")
     parse(whole)
@@ -258,12 +252,9 @@ IS_TRUE: dict[str, Callable[[LessonPicture], bool]] = {
     "quantile": lambda picture: traces(picture, "true middle")[0].x[0] == median(raw("adult-age")[:300].tolist()),
     "one-person": only_38_tells,
     "gaps": lambda picture: bool(curve(picture, "probability").min() > curve(picture, "probability").max() / 2),
-    "one-by-one": far_more,
-    "halves": lambda picture: strong_boxes(picture) == 4,
-    "slices": lambda picture: strong_boxes(picture) == 1,
-    "broken": only_all_answers_tell,
-    "beliefs": twice_as_close,
-}
+    "one-by-one": far_more, "halves": lambda picture: strong_boxes(picture) == 4,
+    "slices": lambda picture: strong_boxes(picture) == 1, "broken": only_all_answers_tell, "beliefs": twice_as_close,
+}  # fmt: skip
 """The right answer of every prediction, in the figure of the state that is asked about."""
 
 

@@ -19,22 +19,19 @@ from tests.pages.driving import drawn_by
 NORMAL = {"sigma": 1.0, "mean_bound": 10.0}
 
 
-@pytest.mark.parametrize(
-    ("refused", "said"),
-    [
-        (lambda: Domain(5, 1), "“Highest” must be > “Lowest”, got 5 and 1."),
-        (lambda: Domain(0, 1, 2), "“Step” must be > 0 and <= “Highest” - “Lowest”, got 2."),
-        (lambda: calibrate(Plan(["1/2"], "slice", ZCDP(1.0))), "“Budget” must be “ε” or “ε, δ” for slices"),
-        (
-            lambda: calibrate(Plan(["1/2"], "normal", PureDP(1.0), options=NORMAL)),
-            "“Protects” must be “one person is replaced by another”",
-        ),
-        (
-            lambda: calibrate(Plan(["1/2"], "normal", PureDP(1.0), Adjacency.REPLACE_ONE)),
-            "“Sigma” must be given for a normal sample: a number > 0",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("refused", "said"), [
+    (lambda: Domain(5, 1), "“Highest” must be > “Lowest”, got 5 and 1."),
+    (lambda: Domain(0, 1, 2), "“Step” must be > 0 and <= “Highest” - “Lowest”, got 2."),
+    (lambda: calibrate(Plan(["1/2"], "slice", ZCDP(1.0))), "“Budget” must be “ε” or “ε, δ” for slices"),
+    (
+        lambda: calibrate(Plan(["1/2"], "normal", PureDP(1.0), options=NORMAL)),
+        "“Protects” must be “one person is replaced by another”",
+    ),
+    (
+        lambda: calibrate(Plan(["1/2"], "normal", PureDP(1.0), Adjacency.REPLACE_ONE)),
+        "“Sigma” must be given for a normal sample: a number > 0",
+    ),
+])  # fmt: skip
 def test_settings_are_called_as_on_the_page(refused, said):
     with pytest.raises(ParameterError) as caught:
         refused()
