@@ -68,10 +68,8 @@ def as_data(value: Any) -> Any:
         return sorted((as_data(each) for each in value), key=str)
     if isinstance(value, np.ndarray) and value.size > MOST_NUMBERS:
         return {
-            "shape": list(value.shape),
-            "mean": as_data(value.mean()),
-            "first": as_data(value.ravel()[:MOST_NUMBERS]),
-        }
+            "shape": list(value.shape), "mean": as_data(value.mean()), "first": as_data(value.ravel()[:MOST_NUMBERS]),
+        }  # fmt: skip
     if isinstance(value, np.ndarray | np.generic):
         return as_data(value.tolist())
     if isinstance(value, ParameterError):

@@ -59,18 +59,10 @@ class GroupTable:
         values, labels, ids = zip(*self.rows, strict=True) if self.rows else ((), (), ())
         found = self.finding is not None
         made = Column.from_values(
-            np.array(values, np.float64),
-            self.domain,
-            groups=list(labels),
-            names=None if found else self.names,
-            people=People.of(list(ids)),
-            max_groups_per_person=self.max_groups_per_person,
-            per_person=self.per_person,
-            max_rows_per_person=self.max_rows_per_person,
-            finding=self.finding or 0.5,
-            seed=0,
-            tie_bits=0,
-        )
+            np.array(values, np.float64), self.domain, groups=list(labels), names=None if found else self.names,
+            people=People.of(list(ids)), max_groups_per_person=self.max_groups_per_person, per_person=self.per_person,
+            max_rows_per_person=self.max_rows_per_person, finding=self.finding or 0.5, seed=0, tie_bits=0,
+        )  # fmt: skip
         return made
 
     def chances(self) -> dict[Columns, Fraction]:

@@ -60,10 +60,8 @@ def postgresql() -> Path | None:
 
 
 DEBIAN: dict[Callable[[], object], tuple[str, ...]] = {
-    chromium: ("chromium", "fonts-dejavu-core"),
-    nginx: ("nginx-light", "openssl"),
-    postgresql: ("postgresql",),
-}
+    chromium: ("chromium", "fonts-dejavu-core"), nginx: ("nginx-light", "openssl"), postgresql: ("postgresql",),
+}  # fmt: skip
 
 
 def install() -> None:

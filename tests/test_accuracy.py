@@ -79,12 +79,10 @@ def test_the_distribution_has_few_points_and_ends_at_one(n):
 WIDE = Domain(-100, 100)
 # mean gap per quantile: U(-5, 5), n = 1000, epsilon = 1, ADD_REMOVE, 60 trials, levels j / (m + 1)
 PUBLISHED: dict[tuple[str, Privacy], dict[int, float]] = {
-    ("aq", PureDP(1.0)): {5: 4.8, 20: 9.4, 60: 14.0},
-    ("aq", ZCDP(0.125)): {5: 2.5, 20: 3.9, 60: 4.7},
+    ("aq", PureDP(1.0)): {5: 4.8, 20: 9.4, 60: 14.0}, ("aq", ZCDP(0.125)): {5: 2.5, 20: 3.9, 60: 4.7},
     ("indexp", PureDP(1.0)): {5: 6.6, 20: 43.9, 60: 123.7},
-    ("indexp", ApproxDP(1.0, 1e-6)): {5: 6.4, 20: 21.6, 60: 34.5},
-    ("indexp", ZCDP(0.125)): {5: 3.3, 20: 9.5, 60: 14.4},
-}
+    ("indexp", ApproxDP(1.0, 1e-6)): {5: 6.4, 20: 21.6, 60: 34.5}, ("indexp", ZCDP(0.125)): {5: 3.3, 20: 9.5, 60: 14.4},
+}  # fmt: skip
 PUBLISHED_STANDARD_ERROR = 0.045
 """Of each published cell, as a share: between 3 and 6 percent."""
 

@@ -53,10 +53,8 @@ ROWS = {
     ),
 }
 BUDGETS: dict[str, Privacy] = {
-    "pure": dpq.PureDP(0.8),
-    "approximate": dpq.ApproxDP(0.8, 1e-6),
-    "concentrated": dpq.ZCDP(0.05),
-}
+    "pure": dpq.PureDP(0.8), "approximate": dpq.ApproxDP(0.8, 1e-6), "concentrated": dpq.ZCDP(0.05),
+}  # fmt: skip
 DOMAIN = dpq.Domain(0, 100, "0.5")
 SIGNIFICANT = dpq.Domain.significant(2, "0.1", 100)
 every_domain = pytest.mark.parametrize("domain", [DOMAIN, SIGNIFICANT], ids=["even", "significant"])

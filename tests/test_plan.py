@@ -77,12 +77,8 @@ def test_a_plan_is_the_same_after_json(quantiles, privacy, adjacency, options):
 
 def test_different_choices_have_different_fingerprints():
     plans = [
-        Plan([0.5]),
-        Plan([0.25]),
-        Plan([0.5], "indexp"),
-        Plan([0.5], privacy=ZCDP(1.0)),
-        Plan([0.5], options={"a": 1}),
-    ]
+        Plan([0.5]), Plan([0.25]), Plan([0.5], "indexp"), Plan([0.5], privacy=ZCDP(1.0)), Plan([0.5], options={"a": 1}),
+    ]  # fmt: skip
     assert len({plan.fingerprint for plan in plans}) == len(plans)
 
 

@@ -63,17 +63,13 @@ def questions(draw: st.DrawFn) -> Question:
         intervals = draw(st.none() | st.builds(Intervals, st.sampled_from([0.9, 0.95]), together=st.booleans()))
         about: Any = draw(st.none() | st.integers(1, 10**15))
         columns[name] = Asked(
-            possible=draw(POSSIBLE),
-            levels=tuple(draw(st.lists(st.fractions(0, 1, max_denominator=100), max_size=4))),
-            mechanism=draw(st.sampled_from(["best", "aq", "binhist"])),
-            intervals=intervals,
+            possible=draw(POSSIBLE), levels=tuple(draw(st.lists(st.fractions(0, 1, max_denominator=100), max_size=4))),
+            mechanism=draw(st.sampled_from(["best", "aq", "binhist"])), intervals=intervals,
             about_n=dict.fromkeys(listed, 30) if listed and intervals else about,
             noisy_count=intervals is not None and draw(st.booleans()),
             missing=draw(st.none() | st.just(Fraction(1, 3))),
-            weight=draw(st.sampled_from([Fraction(1), Fraction(5, 2)])),
-            reading=draw(READINGS),
-            words=draw(WORDS),
-        )
+            weight=draw(st.sampled_from([Fraction(1), Fraction(5, 2)])), reading=draw(READINGS), words=draw(WORDS),
+        )  # fmt: skip
     return Question(
         columns=columns, budget=draw(BUDGETS), adjacency=draw(st.sampled_from(Adjacency)), groups=groups,
         persons=persons, file=draw(st.none() | st.builds(Opening, header=st.none() | st.booleans(), sheet=NAMES)),

@@ -185,11 +185,9 @@ FRAME: dict[str, Any] = {"age": 20 + np.arange(ROWS), "pay": 10 * np.arange(ROWS
 BY = {"sex": ["f", "m"]}
 PLAN = dpq.Plan("quartiles", "indexp", epsilon=8, intervals=0.5, about_n=ROWS // 2)
 SHAPES: dict[str, list[tuple[str, tuple[GroupName, ...]]]] = {
-    "column": [("column", (WHOLE,))],
-    "groups": [("column", ("f", "m"))],
-    "table": [("age", (WHOLE,)), ("pay", (WHOLE,))],
-    "table in groups": [("age", ("f", "m")), ("pay", ("f", "m"))],
-}
+    "column": [("column", (WHOLE,))], "groups": [("column", ("f", "m"))],
+    "table": [("age", (WHOLE,)), ("pay", (WHOLE,))], "table in groups": [("age", ("f", "m")), ("pay", ("f", "m"))],
+}  # fmt: skip
 
 
 def asked(shape: str, seed: int | None = None) -> Any:

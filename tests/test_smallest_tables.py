@@ -29,11 +29,9 @@ JOINS, REPLACED = dpq.Adjacency
 GRID = dpq.Domain(0, 9, 1)
 LEVELS = ((), ("0",), ("1/2",), ("1/2", "1/2"), ("1/10", "1/2", "3/4"))
 OPTIONS: dict[str, dict[str, Any]] = {
-    "slice": {"merge_close": True, "half_width": 1},
-    "gkexp": {"alpha": 0.2, "n_max": 8},
-    "binhist": {"bins": 2},
+    "slice": {"merge_close": True, "half_width": 1}, "gkexp": {"alpha": 0.2, "n_max": 8}, "binhist": {"bins": 2},
     "normal": {"sigma": 1000.0, "mean_bound": 1000.0},
-}
+}  # fmt: skip
 SMALL = OPTIONS | {"aggtree": {"branching": 2, "height": 3}}
 """The usual tree has 20,000 nodes, each with exact noise."""
 BUDGET = dpq.ApproxDP(0.8, 1e-3)

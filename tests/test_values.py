@@ -34,15 +34,12 @@ def forms_of(name: str, values: Sequence[object], kind: pa.DataType) -> dict[str
     array = pa.array(values, kind)
     chunked = pa.chunked_array([array[:2], array[2:2], array[2:]])
     return {
-        "array": array,
-        "chunked": chunked,
+        "array": array, "chunked": chunked,
         "dictionary": pa.chunked_array([array[:3].dictionary_encode(), array[3:].dictionary_encode()]),
-        "table": pa.table({name: chunked}),
-        "batch": pa.record_batch({name: array}),
-        "stream": Stream(pa.table({name: chunked})),
-        "pandas": pd.Series(values, dtype=pd.ArrowDtype(kind)),
+        "table": pa.table({name: chunked}), "batch": pa.record_batch({name: array}),
+        "stream": Stream(pa.table({name: chunked})), "pandas": pd.Series(values, dtype=pd.ArrowDtype(kind)),
         "frame": pd.DataFrame({name: pd.Series(values, dtype=pd.ArrowDtype(kind))}),
-    }
+    }  # fmt: skip
 
 
 FORMS = tuple(forms_of("x", [1, 2], pa.int64()))
@@ -107,12 +104,10 @@ def test_what_cannot_be_read_is_refused_without_a_value():
         raise ValueError("4711 is no date")
 
     refused = {
-        "text": pa.array(["4711"]),
-        "a table": pa.table({"x": [4711], "y": [1]}),
-        "structs": pa.array([{"x": 4711, "y": 1}]),
-        "lists": pa.array([[4711]]),
+        "text": pa.array(["4711"]), "a table": pa.table({"x": [4711], "y": [1]}),
+        "structs": pa.array([{"x": 4711, "y": 1}]), "lists": pa.array([[4711]]),
         "an error": Stream(pa.RecordBatchReader.from_batches(pa.schema({"x": pa.int64()}), failing())),
-    }
+    }  # fmt: skip
     for what, values in refused.items():
         with pytest.raises(DataError) as error:
             Column.from_values(values, DOMAIN)

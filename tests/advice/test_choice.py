@@ -67,11 +67,9 @@ def test_every_line_of_the_rule_decides_where_it_says_so(changed: dict[str, Any]
 
 
 UNITS = (
-    PrivacyUnit(),
-    PrivacyUnit("person", 5),
-    unit_of_groups(JOIN, 3, max_rows_per_person=2),
+    PrivacyUnit(), PrivacyUnit("person", 5), unit_of_groups(JOIN, 3, max_rows_per_person=2),
     unit_of_groups(JOIN, 1, shares=True),
-)
+)  # fmt: skip
 
 
 @pytest.mark.slow(one_in=4)

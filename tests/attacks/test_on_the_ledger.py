@@ -67,14 +67,10 @@ def test_an_average_of_all_that_a_budget_pays_is_no_better_than_one_answer_for_a
 def test_every_change_of_a_setting_is_paid(account: Account) -> None:
     """A sweep over levels, mechanisms, bounds and steps cannot be had for the price of one."""
     sweep = [
-        (sample(), plan(0.1)),
-        (sample(), plan(0.1, ("0.5000001",))),
-        (sample(), plan(0.1, mechanism="indexp")),
-        (sample(Domain(0, 60, 1)), plan(0.1)),
-        (sample(Domain(0, 120, Fraction(1, 2))), plan(0.1)),
-        (sample(), Plan(["1/2"], "binhist", PureDP(0.1), options={"bins": 50})),
-        (sample(), plan(0.1, ("1/4", "1/2"))),
-    ]
+        (sample(), plan(0.1)), (sample(), plan(0.1, ("0.5000001",))), (sample(), plan(0.1, mechanism="indexp")),
+        (sample(Domain(0, 60, 1)), plan(0.1)), (sample(Domain(0, 120, Fraction(1, 2))), plan(0.1)),
+        (sample(), Plan(["1/2"], "binhist", PureDP(0.1), options={"bins": 50})), (sample(), plan(0.1, ("1/4", "1/2"))),
+    ]  # fmt: skip
     assert ask_until_refused(account, sweep * 9) == 10
     assert len(standing(account).entries) == 10
 

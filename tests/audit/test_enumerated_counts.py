@@ -73,10 +73,8 @@ def law_of_counts(plan, values):
 
 BUDGETS = ((PureDP(2.0), "laplace"), (ApproxDP(3.0, 0.05), "gaussian"), (ZCDP(0.5), "gaussian"), (ZCDP(0.5), "laplace"))
 SHAPES: tuple[tuple[str, dict[str, OptionValue]], ...] = (
-    ("aggtree", {"branching": 2, "height": 1}),
-    ("aggtree", {"branching": 2, "height": 2}),
-    ("binhist", {}),
-)
+    ("aggtree", {"branching": 2, "height": 1}), ("aggtree", {"branching": 2, "height": 2}), ("binhist", {}),
+)  # fmt: skip
 
 
 def plan_of(key, options, privacy, kind, adjacency):

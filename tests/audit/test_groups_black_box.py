@@ -29,14 +29,9 @@ def how_often_low(*, joined: bool, max_groups_per_person: int | None) -> int:
     people = None if max_groups_per_person is None else persons(ids)
     names = [f"{name}{pair}" for pair in range(PAIRS) for name in "ns"]
     table = usual_groups(
-        values,
-        list(groups),
-        GRID,
-        names=names,
-        people=people,
-        max_groups_per_person=max_groups_per_person or 1,
+        values, list(groups), GRID, names=names, people=people, max_groups_per_person=max_groups_per_person or 1,
         tie_bits=0,
-    )
+    )  # fmt: skip
     plan, found = Plan(["1/2"], privacy=PureDP(EPSILON)), 0
     for _ in range(RELEASES):
         answers = release(table, plan).values["column"]

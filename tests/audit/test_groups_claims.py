@@ -48,10 +48,8 @@ SEVERAL = [
 ]
 """The same where several rows of a group may count."""
 IN_PARTS = [
-    [(0, "n", 9), (2, "s", 9)],
-    [(2, "n", 9)],
-    [(2, "s", 9), (0, "s", 9), (1, "n", 9), (2, "n", 9), (2, "n", 9)],
-]
+    [(0, "n", 9), (2, "s", 9)], [(2, "n", 9)], [(2, "s", 9), (0, "s", 9), (1, "n", 9), (2, "n", 9), (2, "n", 9)],
+]  # fmt: skip
 """The same of somebody whose mass is spread over both groups or lies in one."""
 STAYING = [0] * 2 + [5] * 16 + [9] * 2
 FAR = [(value, group, 20 * side + at) for side, group in enumerate("ns") for at, value in enumerate(STAYING)]

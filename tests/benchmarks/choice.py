@@ -42,10 +42,8 @@ GRID: Mapping[str, tuple[Any, ...]] = {
     "levels": (1, 2, 3, 4, 5, 7, 9, 12, 15, 20, 30, 45, 60, 99),
     "n": (50, 100, 200, 300, 500, 1000, 2000, 5000, 10_000, 30_000, 100_000, 1_000_000),
     "domain": (Domain(0, 20, 1), Domain(0, 100, 1), Domain(0, 1000, 1), Domain(0, 1000, "0.1"), Domain(0, 1000)),
-    "kind": tuple(BUDGETS),
-    "adjacency": tuple(Adjacency),
-    "groups": (None, None, None, MOST_OF_SEVERAL + 1),
-}
+    "kind": tuple(BUDGETS), "adjacency": tuple(Adjacency), "groups": (None, None, None, MOST_OF_SEVERAL + 1),
+}  # fmt: skip
 """One group in four plans: one of more groups than AQ draws several quantiles in, at once."""
 RUNS, SLACK = 48, 0.05
 MOST_LEVELS = 30

@@ -77,10 +77,8 @@ def by_quantiles(counts: tuple[int, ...] = (1, 9, 20, 60, 99, 199, 500, 1000, 20
     for count in counts:
         plan = Plan(even_levels(count), "aq")
         times = [
-            seconds(release, sample, plan),
-            seconds(simulate, sample, plan, 1),
-            seconds(simulate, small, plan, 100),
-        ]
+            seconds(release, sample, plan), seconds(simulate, sample, plan, 1), seconds(simulate, small, plan, 100),
+        ]  # fmt: skip
         row(f"{count:,}", *(shown(each, sort) for each in times))
 
 
@@ -117,10 +115,8 @@ def by_persons(counts: tuple[int, ...] = (10**3, 10**4, 10**5, 10**6, 10**7)) ->
     for count in counts:
         ids = np.random.default_rng(3).integers(0, count, ROWS) * 7919 + 10**12
         ways: tuple[dict[str, Any], ...] = (
-            {"per_person": "median"},
-            {"per_person": "weight"},
-            {"max_rows_per_person": 5},
-        )
+            {"per_person": "median"}, {"per_person": "weight"}, {"max_rows_per_person": 5},
+        )  # fmt: skip
         times = [seconds(_column_of_persons, values, ids, way) for way in ways]
         row(f"{count:,}", *(shown(each, sort) for each in times))
 

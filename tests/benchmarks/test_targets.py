@@ -113,13 +113,11 @@ def sorting(n: int = 10**6) -> Made:
 BINS, WIDE = plan(99, "binhist"), {"sigma": 5, "mean_bound": 10**10}
 NORMAL = plan(99, "normal", adjacency=REPLACE, options={"sigma": 5, "mean_bound": 100})
 HISTOGRAMS = (
-    ("histogram, 1024 bins", BINS, "fast", 0.5),
-    ("histogram, 1024 bins", BINS, "exact", 1),
+    ("histogram, 1024 bins", BINS, "fast", 0.5), ("histogram, 1024 bins", BINS, "exact", 1),
     ("histogram, 65,536 bins", replace(BINS, options={"bins": 65536}), "exact", 15),
-    ("normal data, 41 bins", NORMAL, "fast", 0.5),
-    ("normal data, 41 bins", NORMAL, "exact", 1),
+    ("normal data, 41 bins", NORMAL, "fast", 0.5), ("normal data, 41 bins", NORMAL, "exact", 1),
     ("normal data, 4 · 10^9 bins", replace(NORMAL, privacy=dpq.ApproxDP(EPSILON, 1e-9), options=WIDE), "exact", 1),
-)
+)  # fmt: skip
 
 
 def simulated(m: int, n: int, key: str = "aq", trials: int = 1) -> Made:

@@ -48,11 +48,9 @@ def frame() -> pd.DataFrame:
 
 
 RULES: tuple[dict[str, Any], ...] = (
-    {},
-    {"person": "id", "per_person": "mean", "max_groups_per_person": 12},
-    {"person": "id", "per_person": "weight"},
+    {}, {"person": "id", "per_person": "mean", "max_groups_per_person": 12}, {"person": "id", "per_person": "weight"},
     {"person": "id", "max_rows_per_person": 1000, "max_groups_per_person": "any"},
-)
+)  # fmt: skip
 
 KINDS = ["rows", "means", "shares", "all rows"]
 

@@ -64,10 +64,8 @@ def test_whole_columns_have_the_records_of_the_table_in_memory(
         one, other = there[name], here[name]
         assert (one.n, one.dropped, one.unit, one.protects) == (other.n, other.dropped > 0, other.unit, other.protects)
         assert (one.per_person, one.max_rows_per_person, one.missing) == (
-            other.per_person,
-            other.max_rows_per_person,
-            other.missing,
-        )
+            other.per_person, other.max_rows_per_person, other.missing,
+        )  # fmt: skip
         assert np.array_equal(below(one), below(other))
         assert not one.is_in_memory
 
@@ -253,11 +251,9 @@ def test_a_table_needs_a_connected_cluster(frame: pd.DataFrame, monkeypatch: pyt
 def test_what_reads_all_groups_says_that_they_are_on_a_cluster(client: Any, frame: pd.DataFrame) -> None:
     groups = table_of(spread(frame), COLUMNS, by=BY)["pay"]
     read_by = [
-        lambda: groups.masses,
-        lambda: groups.column_of_group("west"),
-        lambda: groups.starts[0],
+        lambda: groups.masses, lambda: groups.column_of_group("west"), lambda: groups.starts[0],
         lambda: groups.people_in,
-    ]
+    ]  # fmt: skip
     for read in read_by:
         with pytest.raises((DataError, AssertionError), match=r"cluster|private"):
             read()
@@ -275,13 +271,9 @@ def test_keys_and_logs_hold_no_id_no_group_and_no_value(client: Any) -> None:
         }
     )
     table = table_of(
-        spread(frame, 2),
-        {"x": (0, 100, "0.000001")},
-        by={"g": ["listed"]},
-        person="id",
-        per_person="mean",
+        spread(frame, 2), {"x": (0, 100, "0.000001")}, by={"g": ["listed"]}, person="id", per_person="mean",
         max_groups_per_person=1,
-    )
+    )  # fmt: skip
     whole = table_of(spread(frame, 2), {"x": (0, 100, "0.000001")}, person="id", per_person="weight")
     dpq.release(table, dpq.Plan("median", "aq", epsilon=1))
     dpq.release(whole, dpq.Plan("median", "aq", epsilon=1))

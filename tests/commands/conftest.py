@@ -24,12 +24,10 @@ id,salary,age,office,sex,day
 4,5200,60,south,f,2024-01-20
 """
 SHORT = {
-    "ASKED": "--quantiles quartiles --epsilon 1",
-    "SALARY": "--column salary=0:200000:100",
-    "AGE": "--column age=0:120:1",
-    "DAY": "--column day=2020-01-01:2026-12-31",
+    "ASKED": "--quantiles quartiles --epsilon 1", "SALARY": "--column salary=0:200000:100",
+    "AGE": "--column age=0:120:1", "DAY": "--column day=2020-01-01:2026-12-31",
     "BY": "--by office=north,south --by sex=f,m",
-}
+}  # fmt: skip
 """Words in capitals that stand for others in the lines of these tests."""
 
 

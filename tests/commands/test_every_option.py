@@ -61,11 +61,9 @@ REFUSED: dict[str, tuple[str, str, str]] = {
 ANSWERED = {
     "one_row_is": (TABLE, "", "--one-row-is person"),
     "total_epsilon": (TABLE, "", "--total-epsilon 9 --total-delta 1e-3"),
-    "total_delta": (TABLE, "", "--total-epsilon 9 --total-delta 1e-3"),
-    "show_where": (TABLE, "", "--show-where"),
-    "csv": (TABLE, "", "--csv"),
-    "out": (TABLE, "", "--out answers.csv"),
-}
+    "total_delta": (TABLE, "", "--total-epsilon 9 --total-delta 1e-3"), "show_where": (TABLE, "", "--show-where"),
+    "csv": (TABLE, "", "--csv"), "out": (TABLE, "", "--out answers.csv"),
+}  # fmt: skip
 """Words, and where the answers go."""
 ELSEWHERE = {
     "help": "no request", "sheet": "a workbook", "separator": "a file with an odd one", "fill_down": "as sheet",

@@ -121,10 +121,8 @@ def test_a_report_of_a_line_says_of_what_of_persons_the_answers_are(
     stays.write_text("id,stay\n" + "".join(f"{row % 200},{row % 40}\n" for row in range(600)))
     line, told = PERSONS[rule]
     asked = [
-        str(stays),
-        *["--column", "stay=0:60:1", "--quantiles", "quartiles", "--epsilon", "1", "--person", "id"],
-        *line,
-    ]
+        str(stays), *["--column", "stay=0:60:1", "--quantiles", "quartiles", "--epsilon", "1", "--person", "id"], *line,
+    ]  # fmt: skip
     assert main(["release", *asked, "--account", "staff", "--total-epsilon", "3", "--one-row-is", "patient"]) == 0
     text = report(tmp_path / "report.html")
     assert told in text

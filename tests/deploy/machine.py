@@ -144,21 +144,16 @@ def machine(folder: Path, ledger: str, curators: Sequence[str], processes: int =
 
 def _write_settings(folder: Path, url: str, provider: str, ledger: str, curators: Sequence[str]) -> None:
     changes = {
-        "postgresql:///dpq?host=/run/postgresql": ledger,
-        "DPQ_LEDGER_KEY=": f'DPQ_LEDGER_KEY="{KEY}"',
-        "/var/lib/dpq": str(folder / "heads"),
-        "ada@example.org,bob@example.org": ",".join(curators),
-        "/etc/dpq/secrets.toml": str(folder / "secrets.toml"),
-        "dpq.example.org": NAME,
-    }
+        "postgresql:///dpq?host=/run/postgresql": ledger, "DPQ_LEDGER_KEY=": f'DPQ_LEDGER_KEY="{KEY}"',
+        "/var/lib/dpq": str(folder / "heads"), "ada@example.org,bob@example.org": ",".join(curators),
+        "/etc/dpq/secrets.toml": str(folder / "secrets.toml"), "dpq.example.org": NAME,
+    }  # fmt: skip
     (folder / "dpq.env").write_text(adapted("dpq.env", changes))
     changes = {
-        "https://dpq.example.org": url,
-        'cookie_secret = ""': f'cookie_secret = "{SECRET}"',
-        'client_id = ""': 'client_id = "dpq"',
-        'client_secret = ""': f'client_secret = "{SECRET}"',
+        "https://dpq.example.org": url, 'cookie_secret = ""': f'cookie_secret = "{SECRET}"',
+        'client_id = ""': 'client_id = "dpq"', 'client_secret = ""': f'client_secret = "{SECRET}"',
         "https://login.example.org": provider,
-    }
+    }  # fmt: skip
     (folder / "secrets.toml").write_text(adapted("secrets.toml", changes))
     command = ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"]
     command += ["-days", "2", "-subj", f"/CN={NAME}", "-addext", f"subjectAltName=DNS:{NAME}"]

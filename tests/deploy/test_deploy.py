@@ -47,12 +47,10 @@ from tests.load.visitor import ANSWER_SECONDS, Visitor
 pytestmark = pytest.mark.slow
 
 EVERYWHERE = {
-    "Strict-Transport-Security": "max-age=31536000",
-    "X-Frame-Options": "DENY",
-    "X-Content-Type-Options": "nosniff",
+    "Strict-Transport-Security": "max-age=31536000", "X-Frame-Options": "DENY", "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",
     "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
-}
+}  # fmt: skip
 ADDRESSES = ("/", "/release", "/_stcore/health", "/_stcore/metrics", "/download/none", "/auth/login")
 TOO_LARGE = 403 << 20
 

@@ -122,14 +122,8 @@ def test_a_person_has_at_most_so_many_rows_in_each_of_so_many_groups():
         assert groups.dropped == 7 - sum(map(len, kept))
         seen.add((tuple(own), len(kept[1]), len(kept[2])))
     assert seen == {
-        ((3, 7), 1, 0),
-        ((3, 9), 1, 0),
-        ((7, 9), 1, 0),
-        ((3, 7), 0, 1),
-        ((3, 9), 0, 1),
-        ((7, 9), 0, 1),
-        ((), 1, 1),
-    }
+        ((3, 7), 1, 0), ((3, 9), 1, 0), ((7, 9), 1, 0), ((3, 7), 0, 1), ((3, 9), 0, 1), ((7, 9), 0, 1), ((), 1, 1),
+    }  # fmt: skip
 
 
 def test_a_person_has_at_most_so_many_rows_in_all_groups_together():
@@ -137,14 +131,9 @@ def test_a_person_has_at_most_so_many_rows_in_all_groups_together():
     values, people, seen = [3, 7, 20, 30, 90, 50, 60], persons(ids), set()
     for seed in range(60):
         groups = made(
-            values,
-            labels,
-            ["a", "b", "c"],
-            people=people,
-            max_groups_per_person="any",
-            max_rows_per_person=2,
+            values, labels, ["a", "b", "c"], people=people, max_groups_per_person="any", max_rows_per_person=2,
             seed=seed,
-        )
+        )  # fmt: skip
         kept = [cells(groups, name) for name in groups.names]
         own = tuple(sorted(cell for each in kept for cell in each if cell not in {50, 60}))
         assert 50 in kept[0], "the other person has two rows, and both count"
@@ -167,15 +156,9 @@ def test_missing_values_and_rows_of_nobody_are_no_rows_of_a_person():
     assert [cells(groups, name) for name in groups.names] == [[3], [7]]
     assert groups.dropped == 3
     known = made(
-        values,
-        list("aabbx"),
-        ["a", "b"],
-        people=ids,
-        max_groups_per_person="any",
-        max_rows_per_person=3,
-        seed=0,
+        values, list("aabbx"), ["a", "b"], people=ids, max_groups_per_person="any", max_rows_per_person=3, seed=0,
         missing=5,
-    )
+    )  # fmt: skip
     assert [sorted(cells(known, name)) for name in known.names] == [[3, 5], [7]]
 
 

@@ -37,10 +37,8 @@ NAMES = RANDOM.choice(["a", "b"], 2400)
 
 def planned(mechanism: str, **settings: Any) -> Plan:
     given: dict[str, Any] = {
-        "intervals": 0.95,
-        "about_n": 400,
-        "options": {"draws": "one"} if mechanism == "aq" else {},
-    }
+        "intervals": 0.95, "about_n": 400, "options": {"draws": "one"} if mechanism == "aq" else {},
+    }  # fmt: skip
     return Plan(["1/4", "1/2"], mechanism, **given | {"privacy": dpq.PureDP(1.0)} | settings)
 
 

@@ -158,15 +158,11 @@ def _frame(rng: Random) -> dict[str, list[Any]]:
 
 def _bounds(rng: Random) -> dpq.Domain | dpq.FindBounds:
     kinds: list[Callable[[], dpq.Domain | dpq.FindBounds]] = [
-        lambda: dpq.Domain(0, 100, 1),
-        lambda: dpq.Domain(0, 1, 1),
-        lambda: dpq.Domain(-1000, 10**9, Fraction(1, 1000)),
-        lambda: dpq.Domain(0, 100),
-        lambda: dpq.Domain.significant(2),
-        lambda: dpq.FindBounds(),
+        lambda: dpq.Domain(0, 100, 1), lambda: dpq.Domain(0, 1, 1), lambda: dpq.Domain(-1000, 10**9, Fraction(1, 1000)),
+        lambda: dpq.Domain(0, 100), lambda: dpq.Domain.significant(2), lambda: dpq.FindBounds(),
         lambda: dpq.FindBounds(step=1, negative=False),
         lambda: dpq.FindBounds(share=rng.choice(["0.001", "0.999"]), smallest=1, largest=1000),
-    ]
+    ]  # fmt: skip
     return rng.choice(kinds)()
 
 

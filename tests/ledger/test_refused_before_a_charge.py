@@ -21,11 +21,9 @@ from dpq_core.privacy.composition import loss_with_first
 
 COUNT = 400
 FRAME: dict[str, list[Any]] = {
-    "pay": [*range(COUNT)],
-    "age": [30 + row % 40 for row in range(COUNT)],
-    "region": ["n", "s"] * (COUNT // 2),
+    "pay": [*range(COUNT)], "age": [30 + row % 40 for row in range(COUNT)], "region": ["n", "s"] * (COUNT // 2),
     "id": [row // 2 for row in range(COUNT)],
-}
+}  # fmt: skip
 ONE, FOUND = {"pay": (0, 1000, 1)}, {"pay": dpq.FindBounds(step=1)}
 SHARES: dict[str, Any] = {"person": "id", "per_person": "weight"}
 LISTED: dict[str, Any] = {"by": {"region": ["n", "s"]}}

@@ -412,12 +412,10 @@ def column(cells: list[bytes]) -> bytes:
 
 
 BAD = {
-    "word": column([*AGES, b"zq7word"]),
-    "unit": column([*AGES, b"5 %"]),
-    "date": column([b"2024-01-31"] * ROWS + [b"2024-02-31"]),
-    "uneven": b"age,more\n" + b"1,2\n" * ROWS + b"1,2,3\n",
+    "word": column([*AGES, b"zq7word"]), "unit": column([*AGES, b"5 %"]),
+    "date": column([b"2024-01-31"] * ROWS + [b"2024-02-31"]), "uneven": b"age,more\n" + b"1,2\n" * ROWS + b"1,2,3\n",
     "quote": b"age,more\n" + b"1,2\n" * ROWS + b'1,"2\n',
-}
+}  # fmt: skip
 
 
 @pytest.mark.slow
@@ -442,11 +440,9 @@ def shown_words(visit: AppTest) -> str:
 
 
 NEIGHBOURS = {
-    "one more": column([*AGES, b"33"]),
-    "replaced": column([*AGES[:-1], b"99"]),
-    "blank": column([*AGES[:2_000], b"", *AGES[2_001:]]),
-    "missing": column([*AGES[:2_000], b"NA", *AGES[2_001:]]),
-}
+    "one more": column([*AGES, b"33"]), "replaced": column([*AGES[:-1], b"99"]),
+    "blank": column([*AGES[:2_000], b"", *AGES[2_001:]]), "missing": column([*AGES[:2_000], b"NA", *AGES[2_001:]]),
+}  # fmt: skip
 
 
 @pytest.mark.slow(keep="blank-replace_one")

@@ -98,10 +98,8 @@ def test_a_release_answers_the_list_alone_and_no_link_names_it(own_ledger: Path)
     found = shown(visit, "release")
     assert [each.group for each in found.answers] == ["north", "south", "nobody here"]
     assert (found.guarantee.epsilon, found.guarantee.protects, present(found.question.persons).max_groups) == (
-        1,
-        "person",
-        2,
-    )
+        1, "person", 2,
+    )  # fmt: skip
     table = next(cells(each) for each in visit.dataframe if "group" in each.value.columns)
     assert list(table) == ["group", "25 % · lower quartile", "50 % · median", "75 % · upper quartile"]
     about = {"north": 1000, "south": 900, "nobody here": 1000}
@@ -172,13 +170,9 @@ def test_found_groups_need_a_delta_and_what_is_released_is_said() -> None:
 def test_forty_of_many_groups_are_in_view_and_too_small_ones_are_named_beforehand() -> None:
     names = [*(f"site {number:03d}" for number in range(60)), "Park", "tiny; 5"]
     visit = open_page(
-        data="visits",
-        each="group",
-        quantiles="quartiles",
-        mechanism="aq",
-        group_way="list",
+        data="visits", each="group", quantiles="quartiles", mechanism="aq", group_way="list",
         group_names="\n".join(names),
-    )
+    )  # fmt: skip
     assert "1 of 62 groups: tiny" in said(visit)
     drawn = shown(visit, "explore")
     assert set(drawn.too_small or ()) == {*names[:60], "tiny"}, "they are empty, whatever was guessed"
@@ -401,11 +395,8 @@ def test_a_release_in_groups_answers_every_combination_of_two_lists(own_ledger: 
     found = outcome(visit, "release")
     assert isinstance(found, Released)
     assert [each.group for each in found.answers[:4]] == [
-        "north · f",
-        "north · m",
-        "nobody here · f",
-        "nobody here · m",
-    ]
+        "north · f", "north · m", "nobody here · f", "nobody here · m",
+    ]  # fmt: skip
     report = turn_to(visit, "releases")
     assert "nobody here" in words(report)
     many = "\n".join(f"place {number}" for number in range(4000))

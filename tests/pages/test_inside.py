@@ -48,11 +48,9 @@ from tests.pages.driving import (
 
 RUN, STEP = f"{PREFIX}:inside:run", inside_steps.STEP
 LINKS: dict[str, dict[str, str]] = {
-    "aq": {},
-    "slice": {"data": "adult-age-full"},
-    "gkexp": {"adjacency": "replace_one"},
+    "aq": {}, "slice": {"data": "adult-age-full"}, "gkexp": {"adjacency": "replace_one"},
     "normal": {"adjacency": "replace_one", "normal.sigma": "15", "normal.mean_bound": "120"},
-}
+}  # fmt: skip
 """What a mechanism needs besides its name."""
 open_inside = partial(open_page, "inside")
 

@@ -387,11 +387,9 @@ A = b"salary,expenses\n" + b"\n".join(b"%d,%d" % pair for pair in zip(SALARIES, 
 B = b"cost\n" + b"\n".join(b"%d" % value for value in EXPENSES) + b"\n"
 FORMS: dict[str, dict[str, str]] = {
     "release": {"adjacency": "replace_one", "quantiles": "median"},
-    "inside": {"adjacency": "replace_one", "quantiles": "median"},
-    "compare": {"quantiles": "median", "trials": "100"},
-    "tradeoff": {"quantiles": "median", "marked": "aq"},
-    "stream": {"stream": "data"},
-}
+    "inside": {"adjacency": "replace_one", "quantiles": "median"}, "compare": {"quantiles": "median", "trials": "100"},
+    "tradeoff": {"quantiles": "median", "marked": "aq"}, "stream": {"stream": "data"},
+}  # fmt: skip
 """Every page with the form, and a link to it."""
 BUTTONS = {"release": "run", "stream": "run_stream", "inside": "run_inside"} | {
     name: f"run_{name}" for name in ("compare", "tradeoff")

@@ -58,13 +58,9 @@ def test_what_is_taken_is_what_its_name_says(per_person, rows):
             continue
         clipped = [min(max(value, -100.0), 100.0) for value in own]
         expected = {
-            "mean": float(sum(map(Fraction, clipped)) / len(clipped)),
-            "median": sorted(clipped)[(len(own) - 1) // 2],
-            "min": min(own),
-            "max": max(own),
-            "first": own[0],
-            "last": own[-1],
-        }[per_person]
+            "mean": float(sum(map(Fraction, clipped)) / len(clipped)), "median": sorted(clipped)[(len(own) - 1) // 2],
+            "min": min(own), "max": max(own), "first": own[0], "last": own[-1],
+        }[per_person]  # fmt: skip
         tolerance = {"mean": 1e-12, "median": 200 / 2**40}.get(per_person, 0)
         assert abs(number - expected) <= tolerance
 

@@ -233,18 +233,8 @@ UNEVEN = Column.from_values(VALUES * 1000, Domain.significant(2, 1, 10**6), seed
 
 def inside(run: InsideRun) -> dict[str, Any]:
     names = (
-        "targets",
-        "ranks",
-        "off_target",
-        "truths",
-        "true_ranks",
-        "errors",
-        "edges",
-        "counts",
-        "spread",
-        "n",
-        "group",
-    )
+        "targets", "ranks", "off_target", "truths", "true_ranks", "errors", "edges", "counts", "spread", "n", "group",
+    )  # fmt: skip
     found = {name: np.array(each) if isinstance(each := getattr(run, name), tuple) else each for name in names}
     return found | {"draws": [list(each) for each in run.draws], "values": [step.value for step in run.steps]}
 

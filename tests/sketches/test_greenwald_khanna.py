@@ -44,12 +44,10 @@ def towards_the_coarsest(n, alpha):
 STREAMS = {
     "sorted": lambda n: np.sort(np.random.default_rng(0).integers(0, 2000, n)),
     "reversed": lambda n: np.sort(np.random.default_rng(1).integers(0, 2000, n))[::-1],
-    "constant": lambda n: np.full(n, 7),
-    "shuffled": lambda n: np.random.default_rng(2).integers(0, 2000, n),
-    "few values": lambda n: np.random.default_rng(3).choice([3, 4, 1000, 1001], n),
-    "zigzag": zigzag,
+    "constant": lambda n: np.full(n, 7), "shuffled": lambda n: np.random.default_rng(2).integers(0, 2000, n),
+    "few values": lambda n: np.random.default_rng(3).choice([3, 4, 1000, 1001], n), "zigzag": zigzag,
     "adversarial": lambda n: towards_the_coarsest(n, 0.01),
-}
+}  # fmt: skip
 
 
 def sketch_of(values, alpha, n_max, batch):

@@ -172,10 +172,8 @@ def test_a_code_for_a_label_and_a_value_that_is_declared_missing_are_refused(tmp
     groups = survey(".sav", cells, tmp_path, variable_value_labels=labels, missing_ranges={"at": [-9]})
     values = np.ones(3)
     assert Column.from_values(values, Domain(0, 2), groups=groups, names=["north", "2", "7"]).sizes.tolist() == [
-        1,
-        1,
-        0,
-    ]
+        1, 1, 0,
+    ]  # fmt: skip
     for name, why in {"1": "has labels", "Refused": "to be missing", "-9": "to be missing", "south": "numbers"}.items():
         with pytest.raises(ParameterError, match=why):
             Column.from_values(values, Domain(0, 2), groups=groups, names=["north", name])

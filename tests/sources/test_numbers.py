@@ -91,11 +91,7 @@ def test_bytes_that_are_not_utf8_are_refused() -> None:
 
 def test_labels_are_unique_and_never_empty() -> None:
     assert label_columns(["age", "age", "", "age (2)", " a \n b "]) == (
-        "age (1)",
-        "age (3)",
-        "column 3",
-        "age (2)",
-        "a b",
-    )
+        "age (1)", "age (3)", "column 3", "age (2)", "a b",
+    )  # fmt: skip
     assert label_columns(["", "column 1", "x"])[:2] == ("column 1 (1)", "column 1 (2)")
     assert label_columns(["a", "a (1)", "a"]) == ("a (2)", "a (1)", "a (3)")

@@ -58,11 +58,9 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
 
 
 WAYS: dict[str, tuple[str, dict[str, Any]]] = {
-    "sav": (".sav", {}),
-    "sav in rows": (".sav", {"row_compress": True}),
-    "zsav": (".zsav", {"compress": True}),
+    "sav": (".sav", {}), "sav in rows": (".sav", {"row_compress": True}), "zsav": (".zsav", {"compress": True}),
     **{f"dta {version}": (".dta", {"version": version}) for version in (8, 10, 12, 13, 14, 15)},
-}
+}  # fmt: skip
 
 
 @pytest.mark.slow

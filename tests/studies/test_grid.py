@@ -16,16 +16,9 @@ from dpq_core.studies.shapes import SHAPES, domain_of, values_of
 
 FULL = StudyDesign(
     mechanisms=["aq", Method("binhist", {"bins": 50}, "Fifty bins")],
-    budgets=[PureDP(0.5), ApproxDP(1.0, 1e-6), ZCDP(0.125)],
-    quantiles=[9, ["1/2", 0.1]],
-    data=["uniform", "adult-age"],
-    n=[1000, None],
-    domains=[None, Domain(0, 120, "0.1")],
-    adjacencies=list(Adjacency),
-    trials=60,
-    data_sets=3,
-    seed=7,
-)
+    budgets=[PureDP(0.5), ApproxDP(1.0, 1e-6), ZCDP(0.125)], quantiles=[9, ["1/2", 0.1]], data=["uniform", "adult-age"],
+    n=[1000, None], domains=[None, Domain(0, 120, "0.1")], adjacencies=list(Adjacency), trials=60, data_sets=3, seed=7,
+)  # fmt: skip
 
 
 def test_a_grid_is_the_same_after_json():

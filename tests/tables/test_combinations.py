@@ -32,12 +32,10 @@ WORKS = {1: 500, 7: 72}
 def frame() -> dict[str, Any]:
     random = np.random.default_rng(0)
     return {
-        "v": random.normal(50, 12, 2000).clip(0, 100),
-        "w": random.lognormal(2, 1, 2000),
-        "g": random.choice(list("abc"), 2000),
-        "s": random.choice(list("fm"), 2000),
+        "v": random.normal(50, 12, 2000).clip(0, 100), "w": random.lognormal(2, 1, 2000),
+        "g": random.choice(list("abc"), 2000), "s": random.choice(list("fm"), 2000),
         "id": random.integers(0, 900, 2000),
-    }
+    }  # fmt: skip
 
 
 def possible(kind: Any) -> Any:
@@ -91,15 +89,8 @@ def test_every_pair_works_within_its_budget_or_is_refused_for_a_setting(one_in: 
     found = Counter(outcome(data, name) for data, name in tried)
     assert found["works"] == works, found
     assert set(found) <= {
-        "works",
-        "columns",
-        "per_person",
-        "max_rows_per_person",
-        "by",
-        "intervals",
-        "about_n",
-        "privacy",
-    }
+        "works", "columns", "per_person", "max_rows_per_person", "by", "intervals", "about_n", "privacy",
+    }  # fmt: skip
 
 
 @pytest.mark.parametrize("data", [name for name in DATA if "groups of two" in name or "whole" in name])

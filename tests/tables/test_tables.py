@@ -170,12 +170,10 @@ def test_a_table_shows_no_count_and_no_group() -> None:
 
 
 MANY: dict[str, Any] = {
-    "group": ["a", "b"] * 1000 + ["rare"],
-    "sex": ["f", "f", "m", "m"] * 500 + ["f"],
-    "id": [*range(1500), *range(500), 1500],
-    "age": [30.0, 50.0] * 1000 + [70.0],
+    "group": ["a", "b"] * 1000 + ["rare"], "sex": ["f", "f", "m", "m"] * 500 + ["f"],
+    "id": [*range(1500), *range(500), 1500], "age": [30.0, 50.0] * 1000 + [70.0],
     "pay": [2000.0, nan] * 999 + [2000.0, 900.0, 700.0],
-}
+}  # fmt: skip
 """Of group b one row alone has a pay."""
 FOUND: dict[str, Any] = {
     "by": {"group": dpq.FindGroups()}, "person": "id", "per_person": "mean", "max_groups_per_person": 2,

@@ -159,11 +159,9 @@ def test_what_all_see_is_made_once_and_anew_for_another_page(rooms: Rooms) -> No
         assert set(threads.map(lambda _: room.results.get("figure", make), range(16))) == {0}
     assert room.results.get("another", make) == 1
     turns: list[Callable[[], None]] = [
-        lambda: rooms.show(room, "learn", {}),
-        lambda: rooms.show(room, "learn", question="quantile", settings={}),
-        lambda: rooms.reveal(room, {}),
-        lambda: rooms.show(room, "explore", {}, drawing=True),
-    ]
+        lambda: rooms.show(room, "learn", {}), lambda: rooms.show(room, "learn", question="quantile", settings={}),
+        lambda: rooms.reveal(room, {}), lambda: rooms.show(room, "explore", {}, drawing=True),
+    ]  # fmt: skip
     for number, turn in enumerate(turns, start=2):
         turn()
         assert room.results.get("figure", make) == number
