@@ -230,9 +230,7 @@ CHOSEN: dict[str, Callable[[int | None], Column]] = {
     [pytest.param(made, low_bits, id=f"low bits of {name}") for name, made in LOW_BITS.items()]
     + [pytest.param(made, chosen, id=f"which: {name}") for name, made in CHOSEN.items()],
 )
-def test_what_is_drawn_without_a_seed_differs_from_run_to_run(
-    made: Callable[[int | None], Column], read: Callable[[Column], Integers]
-) -> None:
+def test_without_a_seed_runs_differ(made: Callable[[int | None], Column], read: Callable[[Column], Integers]) -> None:
     assert (read(made(5)) == read(made(5))).all()
     assert (read(made(None)) != read(made(None))).any()
     for run in (made(None), made(None)):

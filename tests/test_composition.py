@@ -164,9 +164,7 @@ PLACES = [
 
 @pytest.mark.slow
 @given(BUDGETS, st.fractions(Fraction(1, 100), Fraction(9, 10)), st.sampled_from(PLACES))
-def test_a_first_step_in_each_group_and_the_rest_add_up_to_the_whole_and_no_more(
-    whole: Privacy, share: Fraction, unit: PrivacyUnit
-) -> None:
+def test_a_first_step_in_each_group_and_the_rest_add_up(whole: Privacy, share: Fraction, unit: PrivacyUnit) -> None:
     """One record changes each answer by a factor of at most e^rate: k of them in each of g groups are followed."""
     for rate, rest in first_of_each(whole, share, unit):
         following = Guarantee.of(rest, JOINS)
@@ -252,9 +250,7 @@ UNITS = [
 
 
 @pytest.mark.parametrize(("unit", "groups", "rows"), UNITS)
-def test_losses_of_all_records_of_a_person_in_all_groups_are_the_whole(
-    unit: PrivacyUnit, groups: int, rows: int
-) -> None:
+def test_losses_of_all_records_in_all_groups_are_the_whole(unit: PrivacyUnit, groups: int, rows: int) -> None:
     """Noise of one record, around numbers that move by all records of a person in each group."""
     (pure,), (by_rho,) = (unit.budgets_for_each(whole) for whole in (PureDP(0.9), ZCDP(0.1)))
     assert isinstance(pure, PureDP)
@@ -284,9 +280,7 @@ def test_a_delta_handed_down_would_cost_more_than_as_many_deltas(steps: int) -> 
     PrivacyUnit(max_groups_per_person=3),
 ])  # fmt: skip
 @pytest.mark.parametrize("epsilon", [0.01, 1.0, 8.0])
-def test_a_mechanism_without_rho_has_so_small_a_delta_that_all_steps_have_the_whole(
-    unit: PrivacyUnit, epsilon: float
-) -> None:
+def test_a_mechanism_without_rho_has_a_delta_so_small_that_steps_add_up(unit: PrivacyUnit, epsilon: float) -> None:
     """Chances that rise as fast as a step lets them in each group, step after step; groups add up their deltas."""
     whole = ApproxDP(epsilon, 1e-3)
     (each,) = unit.budgets_for_each(whole, knows_rho=False)
@@ -389,9 +383,7 @@ def names_of(epsilon: Fraction, delta: Fraction, sizes: Sequence[int]) -> Law:
 @pytest.mark.parametrize("units", [4, 64])
 @pytest.mark.parametrize("parts", [[1.0], [0.5, 0.5], [0.25, 0.25, 0.5]])
 @pytest.mark.parametrize("adjacency", [JOINS, REPLACED])
-def test_names_by_parts_of_a_person_cost_what_was_given_out_for_them(
-    units: int, parts: list[float], adjacency: Adjacency
-) -> None:
+def test_names_by_parts_of_a_person_cost_what_was_given(units: int, parts: list[float], adjacency: Adjacency) -> None:
     """In however many groups the parts are, what they cost is the whole, and all of it where they are in one."""
     whole, one = (Fraction(1), Fraction(1, 10**4)), unit_of_groups(adjacency, 1)
     each = budget_of_step(*whole, unit_of_names(one, units))
@@ -408,9 +400,7 @@ def test_names_by_parts_of_a_person_cost_what_was_given_out_for_them(
 
 @pytest.mark.parametrize("groups", [1, 2, 4])
 @pytest.mark.parametrize(("adjacency", "steps"), [(JOINS, 1), (REPLACED, 2)])
-def test_names_of_all_groups_of_a_person_cost_what_was_given_out_for_them(
-    groups: int, adjacency: Adjacency, steps: int
-) -> None:
+def test_names_of_all_groups_of_a_person_cost_what_was_given(groups: int, adjacency: Adjacency, steps: int) -> None:
     whole, unit = (Fraction(1), Fraction(1, 10**4)), unit_of_groups(adjacency, groups)
     each = budget_of_step(*whole, unit)
     before, after = names_of(*each, [0] * groups), names_of(*each, [steps] * groups)

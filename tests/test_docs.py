@@ -314,7 +314,7 @@ def test_the_names_of_the_shell_are_there(capsys: pytest.CaptureFixture[str]) ->
 
 
 @pytest.mark.slow
-def test_the_names_in_files_are_there(
+def test_names_in_files_are_there(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)

@@ -33,9 +33,7 @@ def plan_of(mechanism, privacy=BUDGETS[0], adjacency=JOINS, levels=("1/4", "1/2"
 @pytest.mark.parametrize("privacy", BUDGETS, ids=["pure", "approximate", "concentrated"])
 @pytest.mark.parametrize("mechanism", dpq.MECHANISMS)
 @pytest.mark.parametrize("max_rows_per_person", [1, 3])
-def test_every_mechanism_has_a_part_of_the_budget_and_states_the_whole(
-    mechanism, privacy, adjacency, max_rows_per_person
-):
+def test_every_mechanism_has_a_part_and_states_the_whole(mechanism, privacy, adjacency, max_rows_per_person):
     column, plan = of_people(max_rows_per_person=max_rows_per_person, seed=0), plan_of(mechanism, privacy, adjacency)
     times = max_rows_per_person * (2 if adjacency is REPLACED else 1)
     if times == 1 and mechanism != "normal" and (mechanism, type(privacy)) != ("slice", dpq.ZCDP):

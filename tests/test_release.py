@@ -249,9 +249,7 @@ FIVE = tuple(Fraction(share, 100) for share in (5, 25, 50, 75, 95))
     ((9, 9), dpq.Domain.significant(1, 1, 9), ["All 2 answers lie at the highest"]),
     ((*range(1, 99), 1000), NARROW, []), ((), NARROW, []),
 ])  # fmt: skip
-def test_each_bound_at_which_answers_lie_is_called_that(
-    values: Sequence[float], domain: dpq.Domain, said: list[str]
-) -> None:
+def test_a_bound_with_answers_is_called_that(values: Sequence[float], domain: dpq.Domain, said: list[str]) -> None:
     found = warnings_at_bounds(values, domain)
     assert [sentence[: len(start)] for sentence, start in zip(found, said, strict=True)] == said
 

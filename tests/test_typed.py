@@ -35,9 +35,7 @@ def test_a_column_with_nothing_but_bounds_has_the_usual_settings() -> None:
 @pytest.mark.parametrize("budget", CHOICES["budget"])
 @pytest.mark.parametrize("quantiles", ["median", "even", "own"])
 @pytest.mark.parametrize("bounds", CHOICES["bounds"])
-def test_what_is_not_read_where_it_stands_makes_no_other_question(
-    bounds: str, quantiles: str, budget: str, per_person: str
-) -> None:
+def test_what_is_not_read_makes_no_other_question(bounds: str, quantiles: str, budget: str, per_person: str) -> None:
     """So a link need not carry it."""
     said: dict[str, Any] = {name: USUAL[name] for name in USUAL} | EACH | {
         "bounds": bounds, "quantiles": quantiles, "budget": budget, "per_person": per_person, "lower": "1",
@@ -143,9 +141,7 @@ def test_columns_are_of_one_budget_and_dates_have_bounds_whatever_was_chosen_bef
         (AGE, {"intervals": "some"}, "intervals"), (AGE, {"adjacency": "x"}, "adjacency"),
     ],
 )  # fmt: skip
-def test_what_is_wrong_with_a_column_is_said_of_it_and_all_else_of_none(
-    column: dict[str, Any], whole: dict[str, Any], name: str
-) -> None:
+def test_what_is_wrong_is_said_of_its_column_alone(column: dict[str, Any], whole: dict[str, Any], name: str) -> None:
     with pytest.raises(ParameterError) as wrong:
         parse({"age": column}, whole)
     assert wrong.value.name == name

@@ -157,9 +157,7 @@ def test_what_cannot_be_simulated_is_said() -> None:
     assert found.rows[0].in_unit is None
 
 
-def test_a_forecast_simulates_the_chosen_mechanism_alone_and_the_guess_chooses_it(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_forecast_simulates_the_chosen_mechanism_alone_and_a_guess_chooses(monkeypatch: pytest.MonkeyPatch) -> None:
     for key in MECHANISMS.keys() - {"aq"}:
         monkeypatch.setattr(MECHANISMS[key], "run", lambda *_, key=key: pytest.fail(key))
     found = forecast(ask(), 1003)

@@ -74,9 +74,7 @@ def test_the_private_number_of_records_is_asked_by_nothing() -> None:
 @pytest.mark.parametrize("key", list(MECHANISMS))
 @pytest.mark.parametrize("adjacency", [JOIN, REPLACE])
 @pytest.mark.parametrize("privacy", BUDGETS)
-def test_after_the_best_way_out_of_every_need_the_plan_is_served(
-    key: str, adjacency: Adjacency, privacy: Privacy
-) -> None:
+def test_after_the_best_way_out_the_plan_is_served(key: str, adjacency: Adjacency, privacy: Privacy) -> None:
     """Also with every option that some budget or adjacency does not go with."""
     count = 1000
     choices = [

@@ -54,9 +54,7 @@ def test_the_picture_stays_in_view_while_any_control_is_turned(open_page: Callab
     assert is_whole(page, SIZES[size]["height"])
 
 
-def test_a_cold_link_straight_to_a_server_that_forbids_exploring_uploads(
-    open_page: Callable[..., Page], tmp_path: Path
-) -> None:
+def test_a_cold_link_to_a_server_that_forbids_exploring_uploads(open_page: Callable[..., Page], tmp_path: Path) -> None:
     with serve(tmp_path / "release.log", DPQ_MODE="release") as strict:
         page = open_page("/explore?data=adult-age&quantiles=quartiles", url=strict.url)
         assert len(private_values(page)) == 3
@@ -116,7 +114,7 @@ SCREENS: dict[str, tuple[ViewportSize, str]] = {"wide": (WIDE, "light"), "phone"
 
 
 @pytest.mark.parametrize("screen", SCREENS)
-def test_how_a_column_was_read_is_in_view_and_follows_what_is_said(
+def test_how_a_column_was_read_follows_what_is_said(
     open_page: Callable[..., Page], tmp_path: Path, screen: str
 ) -> None:
     viewport, scheme = SCREENS[screen]
@@ -169,9 +167,7 @@ def test_the_camera_of_a_figure_saves_png_and_svg_under_the_policy_of_the_server
     assert pictured(page, tmp_path).suffix == ".png"
 
 
-def test_a_downloaded_figure_opens_offline_and_its_camera_saves_svg(
-    page: Page, browser: Browser, tmp_path: Path
-) -> None:
+def test_a_downloaded_figure_opens_offline_and_saves_svg(page: Page, browser: Browser, tmp_path: Path) -> None:
     file = tmp_path / "figure.html"
     file.write_text(downloaded(page, "Figure"), encoding="utf-8")
     size: ViewportSize = {"width": 1000, "height": 2000}

@@ -71,9 +71,7 @@ def test_every_next_lesson_begins_at_its_top_on_a_phone(open_page: Callable[...,
         assert page.evaluate(SCROLLED) == 0
 
 
-def test_an_arrow_key_moves_the_slider_with_the_focus_or_turns_the_presented_lesson_and_not_both(
-    open_page: Callable[..., Page],
-) -> None:
+def test_an_arrow_key_moves_the_slider_or_turns_the_presented_lesson_not_both(open_page: Callable[..., Page]) -> None:
     page = open_page("/learn?lesson=halves")
     page.get_by_role("button", name="Present", exact=True).click()
     idle(page)

@@ -41,9 +41,7 @@ def press(page: Page, words: str) -> None:
 
 
 @pytest.mark.parametrize("name", BUTTONS)
-def test_the_answer_is_above_the_controls_and_a_press_brings_it_into_view(
-    name: str, open_page: Callable[..., Page]
-) -> None:
+def test_the_answer_is_above_the_controls_and_a_press_shows_it(name: str, open_page: Callable[..., Page]) -> None:
     page = open_page(f"/{name}", viewport=PHONE)
     page.get_by_role("combobox").first.scroll_into_view_if_needed()
     press(page, BUTTONS[name])

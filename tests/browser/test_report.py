@@ -83,7 +83,7 @@ def test_the_sheet(visitor: dict[str, object], open_page: Callable[..., Page], r
     assert page.evaluate("document.documentElement.scrollWidth") <= visitor["viewport"]["width"]  # type: ignore[index]
 
 
-def test_the_file_of_a_release_is_the_same_sheet(
+def test_a_file_is_the_same_sheet(
     released: str, open_page: Callable[..., Page], browser: Browser, tmp_path: Path
 ) -> None:
     page = open_page(released)

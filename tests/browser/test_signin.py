@@ -80,9 +80,7 @@ def test_a_viewer_reads_reports_only(signed_url: str, signed_ledger: Path, visit
     expect(visit.get_by_role("button", name="Sign out")).to_be_visible()
 
 
-def test_a_curator_sees_all_and_a_charge_names_them(
-    signed_url: str, signed_ledger: Path, visit: Page, tmp_path: Path
-) -> None:
+def test_a_curator_sees_all_and_is_named(signed_url: str, signed_ledger: Path, visit: Page, tmp_path: Path) -> None:
     sign_in(visit, CURATOR)
     expect(visit.get_by_test_id("stMetricValue").first).to_be_visible()
     visit.goto(f"{signed_url}/release?data=file&quantiles=median")

@@ -86,9 +86,7 @@ def megabytes_of(process: int) -> float:
     return int(psutil.Process(process).memory_info().rss) / (1 << 20)
 
 
-def test_an_upload_leaves_nothing_on_the_disk_and_goes_with_its_tab(
-    browser: Browser, own_server: driving.Server, large: Path
-) -> None:
+def test_an_upload_goes_with_its_tab(browser: Browser, own_server: driving.Server, large: Path) -> None:
     with driving.new_visitor(browser) as visitor:
         page = driving.arrive(visitor.new_page(), f"{own_server.url}/release")
         before = megabytes_of(own_server.process)
@@ -104,9 +102,7 @@ def test_an_upload_leaves_nothing_on_the_disk_and_goes_with_its_tab(
     assert held - megabytes_of(own_server.process) > MEGABYTES * 0.9
 
 
-def test_a_page_with_own_data_asks_before_it_is_left_and_another_one_does_not(
-    browser: Browser, server: driving.Server, tmp_path: Path
-) -> None:
+def test_a_page_with_own_data_asks_before_it_is_left(browser: Browser, server: driving.Server, tmp_path: Path) -> None:
     own, asked = tmp_path / "own.csv", list[str]()
     own.write_text("age\n" + "\n".join(str(18 + k % 70) for k in range(300)) + "\n")
 

@@ -38,7 +38,7 @@ def cluster() -> Any:
     return STARTED[0]
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(autouse=True, scope="module")
 def client(cluster: Any) -> Iterator[Any]:
     import distributed
 

@@ -61,7 +61,7 @@ def answers(column: Column, mechanism: str, options: Mapping[str, str], trials: 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("domain", [DOMAIN, Domain.significant()], ids=["even", "significant"])
-def test_a_sample_on_a_cluster_answers_as_the_same_parts_in_memory(
+def test_a_sample_answers_as_the_parts_in_memory(
     client: Any, parts: list[np.ndarray], column: Any, domain: Domain
 ) -> None:
     spread, here = spread_column(column, client=client, domain=domain, seed=11), in_memory(parts, 11, domain)

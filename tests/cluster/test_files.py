@@ -72,9 +72,7 @@ def test_files_that_are_missing_or_no_parquet_are_refused(tmp_path: Path, folder
 
 
 @pytest.mark.slow
-def test_the_command_releases_a_table_on_a_cluster(
-    address: str, folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_command_releases_a_table(address: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     line = ["release", str(folder), "--column", "pay=0:200000:100", "--column", "hired=2020-01-01:2023-12-31"]
     line += [
         "--by",

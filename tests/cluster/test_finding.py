@@ -56,9 +56,7 @@ def table_of(frame: Any, **rule: Any) -> Any:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("rule", RULES, ids=KINDS)
-def test_the_walk_reads_the_integers_of_the_table_in_memory(
-    client: Any, frame: pd.DataFrame, rule: dict[str, Any]
-) -> None:
+def test_the_walk_reads_the_integers_of_the_table_in_memory(frame: pd.DataFrame, rule: dict[str, Any]) -> None:
     there, here = (table_of(each, **rule)["pay"] for each in (spread(frame), frame))
     assert np.array_equal(below(there.in_one_piece()), below(here.in_one_piece()))
     plan = dpq.Plan("quartiles", "indexp", epsilon=1)
@@ -125,7 +123,7 @@ def test_answers_of_shares_between_found_bounds_are_the_same_function_of_records
 
 
 @pytest.mark.slow
-def test_bits_are_the_same_for_each_step_and_others_for_each_purpose(client: Any) -> None:
+def test_bits_are_the_same_for_each_step_and_others_for_each_purpose() -> None:
     rows = pd.DataFrame({"id": np.repeat(np.arange(60), 5), "pay": np.arange(300) % 100, "age": 30})
     raw = table_of(spread(rows), person="id", per_person="random")["pay"]
     domain = FOUND.grid
@@ -138,9 +136,7 @@ def test_bits_are_the_same_for_each_step_and_others_for_each_purpose(client: Any
 
 @pytest.mark.slow
 @pytest.mark.parametrize("rule", RULES, ids=KINDS)
-def test_a_release_finds_bounds_with_the_guarantee_of_one_in_memory(
-    client: Any, frame: pd.DataFrame, rule: dict[str, Any]
-) -> None:
+def test_a_release_finds_bounds_with_the_guarantee_of_one_in_memory(frame: pd.DataFrame, rule: dict[str, Any]) -> None:
     there, here = table_of(spread(frame), **rule), table_of(frame, **rule)
     plan = dpq.Plan("quartiles", "indexp", epsilon=40)
     one, other = dpq.release(there, plan), dpq.release(here, plan)

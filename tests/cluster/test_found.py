@@ -95,7 +95,7 @@ def chance_of(naming: PartitionSelection, persons: int) -> float:
 
 
 @pytest.mark.slow
-def test_groups_near_the_threshold_are_named_as_often_as_in_memory(client: Any) -> None:
+def test_groups_near_the_threshold_are_named_as_often_as_in_memory() -> None:
     """400 groups of one size in one release: independent coins, each with the chance that the rule gives."""
     count = 400
     naming = naming_of(table_of(of_sizes({"a": 1}), COLUMNS, by=BY))
@@ -142,9 +142,7 @@ def test_each_group_has_the_coin_of_the_table_in_memory(
 
 
 @pytest.mark.slow
-def test_all_columns_have_the_names_that_were_found_once_in_the_order_of_memory(
-    client: Any, frame: pd.DataFrame
-) -> None:
+def test_all_columns_have_the_names_that_were_found_once_in_the_order_of_memory(frame: pd.DataFrame) -> None:
     rule = {"by": {"ward": FIND, "sex": FIND}, "person": "id", "per_person": "weight"}
     there, here = (table_of(each, COLUMNS, **rule) for each in (spread(frame), frame))
     plan = dpq.Plan("quartiles", "aq", epsilon=9, delta=1e-9)
@@ -162,7 +160,7 @@ def test_all_columns_have_the_names_that_were_found_once_in_the_order_of_memory(
 
 
 @pytest.mark.slow
-def test_one_column_finds_its_groups_counts_them_and_has_intervals(client: Any, frame: pd.DataFrame) -> None:
+def test_one_column_finds_its_groups_counts_them_and_has_intervals(frame: pd.DataFrame) -> None:
     groups = table_of(spread(frame), {"pay": COLUMNS["pay"]}, by=BY)
     plan = dpq.Plan("median", "aq", epsilon=9, delta=1e-9, intervals=0.9, about_n="noisy")
     for released in (dpq.release(groups["pay"], plan), dpq.release(groups, plan)):
@@ -174,7 +172,7 @@ def test_one_column_finds_its_groups_counts_them_and_has_intervals(client: Any, 
 
 
 @pytest.mark.slow
-def test_bounds_are_found_beside_names(client: Any, frame: pd.DataFrame) -> None:
+def test_bounds_are_found_beside_names(frame: pd.DataFrame) -> None:
     columns = {"pay": dpq.FindBounds(), "days": COLUMNS["days"]}
     plan = dpq.Plan("median", "indexp", epsilon=9, delta=1e-9)
     there, here = (table_of(each, columns, by=BY, person="id", per_person="weight") for each in (spread(frame), frame))
@@ -223,7 +221,7 @@ def test_nothing_of_a_group_that_is_not_named_leaves_the_workers(client: Any, mo
 
 
 @pytest.mark.slow
-def test_a_simulation_is_refused_which_would_show_all_names(client: Any, frame: pd.DataFrame) -> None:
+def test_a_simulation_is_refused_which_would_show_all_names(frame: pd.DataFrame) -> None:
     with pytest.raises(ParameterError, match="list the groups of a table on a cluster to simulate it") as refused:
         table_of(Unread(), {"x": (0, 9, 1)}, by={"g": FIND}, seed=1)  # a seed is for simulations
     assert refused.value.name == "by"

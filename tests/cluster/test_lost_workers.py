@@ -105,9 +105,7 @@ def killing(part: Any, mark: str) -> Any:
     return part
 
 
-def test_a_worker_killed_while_the_table_is_read_changes_nothing(
-    client: Any, frame: pd.DataFrame, tmp_path: Path
-) -> None:
+def test_a_worker_killed_while_the_table_is_read_changes_nothing(frame: pd.DataFrame, tmp_path: Path) -> None:
     mark, rule = str(tmp_path / "killed"), {"person": "id", "per_person": "median"}
     dying = spread(frame).map_partitions(killing, mark, meta=frame.iloc[:0])
     there = table_of(dying, COLUMNS, **rule)["days"]

@@ -35,7 +35,7 @@ def records_of(client: Any, groups: Any) -> np.ndarray:
 
 
 @pytest.mark.slow
-def test_bits_without_a_seed_are_others_each_time(client: Any, frame: pd.DataFrame) -> None:
+def test_bits_without_a_seed_are_others_each_time(frame: pd.DataFrame) -> None:
     one, other = (table_of(spread(frame), WIDE)["x"] for _ in range(2))
     rows = np.arange(one.n)
     assert np.array_equal(one.records[rows] >> one.tie_bits, other.records[rows] >> other.tie_bits)
@@ -71,9 +71,7 @@ RULES: tuple[dict[str, Any], ...] = (
 
 @pytest.mark.slow
 @pytest.mark.parametrize("rule", RULES, ids=str)
-def test_plans_are_calibrated_as_for_the_table_in_memory(
-    client: Any, frame: pd.DataFrame, rule: dict[str, Any]
-) -> None:
+def test_plans_are_calibrated_as_for_the_table_in_memory(frame: pd.DataFrame, rule: dict[str, Any]) -> None:
     there, here = (table_of(each, WIDE, **rule) for each in (spread(frame), frame))
     plans = [dpq.Plan("quartiles", "indexp", epsilon=1), dpq.Plan("median", "aggtree", rho=0.1)]
     singly = {"draws": "one"}  # as AQ draws shares on a cluster
@@ -100,7 +98,7 @@ def numbers_in(received: Any) -> set[int]:
     "by", [{}, {"by": {"g": ["a", "b", "c"]}}, {"by": {"g": dpq.FindGroups()}}], ids=["whole", "listed", "found"]
 )
 def test_the_client_receives_no_number_of_a_partition_and_no_size_of_a_group(
-    client: Any, by: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+    by: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Four partitions of 1000 rows: each leaves out another number of rows, and each group has another size."""
     lost, sizes = [211, 307, 401, 503], [701, 1301, 1998]
@@ -123,7 +121,7 @@ def test_the_client_receives_no_number_of_a_partition_and_no_size_of_a_group(
 
 
 @pytest.mark.slow
-def test_rows_are_not_left_out_where_their_number_is_public(client: Any, frame: pd.DataFrame) -> None:
+def test_rows_are_not_left_out_where_their_number_is_public(frame: pd.DataFrame) -> None:
     holed = frame.assign(x=frame["x"].where(frame["x"] % 100 > 0))
     plan = dpq.Plan("median", "aq", epsilon=1, adjacency="replaced")
     words = []
@@ -135,7 +133,7 @@ def test_rows_are_not_left_out_where_their_number_is_public(client: Any, frame: 
 
 
 @pytest.mark.slow
-def test_blocks_are_drawn_by_noise_of_their_own(client: Any) -> None:
+def test_blocks_are_drawn_by_noise_of_their_own() -> None:
     """All groups have the same records, and hardly any budget: an answer is almost uniform, and follows the noise."""
     same = pd.DataFrame({"x": np.zeros(800), "g": np.repeat(NAMES, 100)})
     table = table_of(spread(same), WIDE, **GROUPED)
@@ -150,7 +148,7 @@ def test_blocks_are_drawn_by_noise_of_their_own(client: Any) -> None:
 
 
 @pytest.mark.slow
-def test_no_group_is_answered_where_one_block_has_no_answer(client: Any, frame: pd.DataFrame) -> None:
+def test_no_group_is_answered_where_one_block_has_no_answer(frame: pd.DataFrame) -> None:
     small = pd.concat([frame, pd.DataFrame({"id": [1], "g": ["small"], "x": [5]})])
     plan = dpq.Plan("quartiles", "slice", epsilon=20, delta=1e-5)
     whole = dpq.release(table_of(spread(frame), {"x": (0, 1200, 1)}, **GROUPED), plan)
@@ -190,7 +188,7 @@ ASKED = [
 
 @pytest.mark.slow
 @pytest.mark.parametrize("rule", ASKED, ids=range(len(ASKED)))
-def test_the_question_is_that_of_the_table_in_memory(client: Any, rule: dict[str, Any]) -> None:
+def test_the_question_is_that_of_the_table_in_memory(rule: dict[str, Any]) -> None:
     plan = dpq.Plan("median", "indexp", epsilon=1, delta=1e-6)
 
     here, there = (

@@ -53,7 +53,7 @@ ONE_RECORD = (
 )
 @pytest.mark.parametrize("person", ["id", "number"])
 def test_whole_columns_have_the_records_of_the_table_in_memory(
-    client: Any, frame: pd.DataFrame, rule: dict[str, Any], person: str
+    frame: pd.DataFrame, rule: dict[str, Any], person: str
 ) -> None:
     if not rule and person == "number":
         pytest.skip("the same without persons")
@@ -71,7 +71,7 @@ def test_whole_columns_have_the_records_of_the_table_in_memory(
 
 
 @pytest.mark.slow
-def test_round_numbers_have_as_much_room_as_in_memory(client: Any, frame: pd.DataFrame) -> None:
+def test_round_numbers_have_as_much_room_as_in_memory(frame: pd.DataFrame) -> None:
     domain = dpq.Domain(0, 100)
     there, here = (table_of(each, {"pay": domain})["pay"] for each in (spread(frame), frame))
     assert there.domain == here.domain == domain
@@ -84,7 +84,7 @@ def test_round_numbers_have_as_much_room_as_in_memory(client: Any, frame: pd.Dat
 
 
 @pytest.mark.slow
-def test_missing_ids_may_be_persons_and_missing_values_may_count(client: Any, frame: pd.DataFrame) -> None:
+def test_missing_ids_may_be_persons_and_missing_values_may_count(frame: pd.DataFrame) -> None:
     rule = {"person": "id", "per_person": "weight", "missing_is_person": True, "missing": {"pay": 7}}
     there, here = (table_of(each, COLUMNS, **rule) for each in (spread(frame), frame))
     for name in COLUMNS:
@@ -94,7 +94,7 @@ def test_missing_ids_may_be_persons_and_missing_values_may_count(client: Any, fr
 
 @pytest.mark.slow
 @pytest.mark.parametrize("rule", [{"per_person": "random"}, {"max_rows_per_person": 3}], ids=str)
-def test_rows_chosen_at_random_are_the_persons_own_and_as_many(client: Any, rule: dict[str, Any]) -> None:
+def test_rows_chosen_at_random_are_the_persons_own_and_as_many(rule: dict[str, Any]) -> None:
     rng = np.random.default_rng(2)
     persons = rng.permutation(np.repeat(np.arange(50), rng.integers(1, 9, 50)))
     own = pd.Series(persons).groupby(persons).cumcount()
@@ -153,7 +153,7 @@ MECHANISMS: tuple[tuple[str, dict[str, Any], dict[str, Any]], ...] = (
 @pytest.mark.slow
 @pytest.mark.parametrize(("mechanism", "options", "budget"), MECHANISMS, ids=lambda each: str(each))
 def test_every_mechanism_draws_what_it_draws_of_the_same_records_in_memory(
-    client: Any, frame: pd.DataFrame, mechanism: str, options: dict[str, Any], budget: dict[str, Any]
+    frame: pd.DataFrame, mechanism: str, options: dict[str, Any], budget: dict[str, Any]
 ) -> None:
     adjacency: Any = "replaced" if mechanism == "normal" else "joins"
     plan = Plan("quartiles", mechanism, adjacency=adjacency, options=options, **budget)
@@ -170,7 +170,7 @@ def test_every_mechanism_draws_what_it_draws_of_the_same_records_in_memory(
 
 
 @pytest.mark.slow
-def test_a_release_of_a_table_is_close_with_the_guarantee_of_one_in_memory(client: Any, frame: pd.DataFrame) -> None:
+def test_a_release_of_a_table_is_close_with_the_guarantee_of_one_in_memory(frame: pd.DataFrame) -> None:
     plan, singly = (dpq.Plan("quartiles", each, epsilon=20) for each in ("best", "indexp"))
     for rule in (
         {},
@@ -194,7 +194,7 @@ def test_a_release_of_a_table_is_close_with_the_guarantee_of_one_in_memory(clien
 
 
 @pytest.mark.slow
-def test_groups_are_counted_and_simulated_where_they_are(client: Any, frame: pd.DataFrame) -> None:
+def test_groups_are_counted_and_simulated_where_they_are(frame: pd.DataFrame) -> None:
     there = table_of(spread(frame), COLUMNS, by=BY)
     plan = dpq.Plan("median", "aq", epsilon=4, intervals=0.9, about_n="noisy")
     released = dpq.release(there, plan)
@@ -218,9 +218,7 @@ def test_groups_are_counted_and_simulated_where_they_are(client: Any, frame: pd.
     ({"columns": {"x": (0, 9, 1)}, "person": "who", "per_person": "mean"}, "person"),
     ({"columns": {"x": (0, 9, 1)}, "person": "id"}, "person"),
 ], ids=str)  # fmt: skip
-def test_what_a_cluster_cannot_do_is_refused_before_anything_is_read(
-    client: Any, asked: dict[str, Any], setting: str
-) -> None:
+def test_what_a_cluster_cannot_do_is_refused_unread(asked: dict[str, Any], setting: str) -> None:
     with pytest.raises(ParameterError) as refused:
         table_of(Unread(), **asked)
     assert refused.value.name == setting
@@ -228,9 +226,7 @@ def test_what_a_cluster_cannot_do_is_refused_before_anything_is_read(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("mechanism", ["jointexp", "freetotal"])
-def test_joint_draws_of_shares_are_refused_before_anything_is_charged(
-    client: Any, frame: pd.DataFrame, mechanism: str
-) -> None:
+def test_joint_draws_of_shares_are_refused_before_anything_is_charged(frame: pd.DataFrame, mechanism: str) -> None:
     there = table_of(spread(frame), {"pay": COLUMNS["pay"]}, person="id", per_person="weight")["pay"]
     with pytest.raises(ParameterError, match="one quantile at a time") as refused:
         calibrate_for(there, dpq.Plan("quartiles", mechanism, epsilon=1))
@@ -248,7 +244,7 @@ def test_a_table_needs_a_connected_cluster(frame: pd.DataFrame, monkeypatch: pyt
 
 
 @pytest.mark.slow
-def test_what_reads_all_groups_says_that_they_are_on_a_cluster(client: Any, frame: pd.DataFrame) -> None:
+def test_what_reads_all_groups_says_that_they_are_on_a_cluster(frame: pd.DataFrame) -> None:
     groups = table_of(spread(frame), COLUMNS, by=BY)["pay"]
     read_by = [
         lambda: groups.masses, lambda: groups.column_of_group("west"), lambda: groups.starts[0],
@@ -296,7 +292,7 @@ def test_a_cell_that_is_no_number_is_a_sentence_and_in_no_log(client: Any, frame
 
 
 def test_the_client_receives_answers_of_groups_and_no_records(
-    client: Any, frame: pd.DataFrame, monkeypatch: pytest.MonkeyPatch
+    frame: pd.DataFrame, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     received = Received(monkeypatch)
     table = table_of(spread(frame, 2), COLUMNS, by=BY, person="id", per_person="mean", max_groups_per_person=1)
@@ -321,7 +317,7 @@ def counting(part: pd.DataFrame, told: str) -> pd.DataFrame:
 @pytest.mark.slow
 @pytest.mark.parametrize("by", [{}, IN_GROUPS], ids=str)
 def test_workers_hold_no_rows_that_were_sent_to_their_persons(
-    client: Any, frame: pd.DataFrame, tmp_path: Path, by: dict[str, Any]
+    frame: pd.DataFrame, tmp_path: Path, by: dict[str, Any]
 ) -> None:
     told = tmp_path / "held"
     parts = spread(frame, 24).map_partitions(counting, str(told), meta=frame.iloc[:0])

@@ -31,7 +31,7 @@ SHORT = {
 """Words in capitals that stand for others in the lines of these tests."""
 
 
-@pytest.fixture
+@pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, read_in_place: None) -> Path:
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("DPQ_MODE", raising=False)

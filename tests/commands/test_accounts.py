@@ -45,9 +45,7 @@ def test_an_account_is_opened_charged_and_charged_again(answered: Answered, refu
     assert answered(OPENED), "the same line again charges the same account"
 
 
-def test_the_same_line_with_the_same_id_gives_the_same_answer_and_charges_nothing(
-    answered: Answered, refused: Refused
-) -> None:
+def test_the_same_line_and_id_give_the_same_answer_uncharged(answered: Answered, refused: Refused) -> None:
     first, err = answered(f"{DEAR} {OPENING} --release-id june")
     assert first["id"] == "june"
     assert "Released and charged to patients: ε = 1 left" in err
@@ -74,9 +72,7 @@ def test_what_an_account_cannot_pay_is_refused_before_the_file_is_read(answered:
     assert len(entries()) == 1
 
 
-def test_a_server_for_releases_charges_every_one(
-    answered: Answered, refused: Refused, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_release_server_charges_all(answered: Answered, refused: Refused, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DPQ_MODE", "release")
     assert refused(RELEASE) == "`--account` must be given: with DPQ_MODE=release a ledger counts all."
     monkeypatch.delenv("DPQ_LEDGER_KEY")
@@ -92,7 +88,7 @@ def test_the_curator_is_told_of_the_same_file_under_another_name(answered: Answe
 
 
 def test_an_interrupted_release_says_that_its_charge_stays(
-    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
@@ -115,7 +111,7 @@ def test_a_locked_ledger_is_one_sentence(answered: Answered, refused: Refused, m
 
 
 def test_an_answer_that_cannot_be_written_is_told_as_charged(
-    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(*_: object, **__: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
@@ -128,9 +124,7 @@ def test_an_answer_that_cannot_be_written_is_told_as_charged(
     assert len(entries()) == 1
 
 
-def test_an_answer_that_was_given_is_told_as_charged_if_the_ledger_is_lost_afterwards(
-    answered: Answered, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_answer_is_charged_if_the_ledger_is_lost_later(answered: Answered, monkeypatch: pytest.MonkeyPatch) -> None:
     def out_of_reach(*_: object) -> None:
         raise LedgerError("The ledger cannot be reached; nothing was charged.")
 

@@ -47,9 +47,7 @@ def test_a_table_or_a_query_is_answered_also_by_persons_and_groups(line: str, an
     assert "sqlite:" not in str(found) + err
 
 
-def test_the_question_and_the_address_may_be_said_elsewhere(
-    answered: Answered, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_question_and_address_may_be_said_elsewhere(answered: Answered, monkeypatch: pytest.MonkeyPatch) -> None:
     first, _ = answered(TABLE)
     Path("answer.json").write_text(json.dumps(first))
     monkeypatch.setenv("DPQ_DATABASE_URL", "sqlite:///clinic.db")

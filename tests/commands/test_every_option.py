@@ -75,10 +75,7 @@ ELSEWHERE = {
 
 
 @pytest.fixture(autouse=True)
-def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, read_in_place: None) -> None:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("DPQ_MODE", raising=False)
-    monkeypatch.setenv("DPQ_LEDGER_URL", "ledger.sqlite")
+def files(folder: Path) -> None:
     for name, epsilon in {"plan": "0.5", "other": "0.4"}.items():
         assert main(asked(f"{TABLE} --epsilon {epsilon} --save-plan {name}.json --quiet")) == 0
     rows = [(row, "ns"[row % 2], "sn"[row % 2], row // 2) for row in range(60)]

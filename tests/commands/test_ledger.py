@@ -16,9 +16,8 @@ LACKS = "This ledger lacks at least {} entries: it is older than its head, or an
 
 
 @pytest.fixture
-def ledger(tmp_path, monkeypatch, read_in_place):
-    monkeypatch.chdir(tmp_path)
-    for name, value in (("URL", "ledger.sqlite"), ("HEADS", str(tmp_path / "heads")), ("KEY", KEY)):
+def ledger(folder, monkeypatch):
+    for name, value in (("HEADS", str(folder / "heads")), ("KEY", KEY)):
         monkeypatch.setenv(f"DPQ_LEDGER_{name}", value)
     opened = Ledger.from_environment()
     open_one(opened)
@@ -81,13 +80,12 @@ def test_a_copy_that_was_put_back_is_named_and_accepted_by_the_number_of_its_los
 
 
 @pytest.mark.parametrize("line", ["verify", "accept", "show", "heads heads.json"])
-def test_where_there_is_no_ledger_none_is_made(tmp_path, monkeypatch, dpq, line):
-    monkeypatch.chdir(tmp_path)
+def test_where_there_is_no_ledger_none_is_made(monkeypatch, dpq, line):
     monkeypatch.setenv("DPQ_LEDGER_URL", "none.sqlite")
     code, _, sentence = dpq(line)
     assert code == WRONG_WORDS
     assert "there is no file at DPQ_LEDGER_URL" in sentence
-    assert os.listdir() == []
+    assert os.listdir() == ["people.csv"]
 
 
 def test_without_a_key_links_are_checked_as_far_as_they_go(ledger, dpq, monkeypatch):

@@ -21,10 +21,7 @@ EXAMPLE = re.compile(r"^  (dpq (?:\\\n|.)*)", re.MULTILINE)
 
 
 @pytest.fixture(autouse=True)
-def files(tmp_path, monkeypatch, read_in_place):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("DPQ_MODE", raising=False)
-    monkeypatch.setenv("DPQ_LEDGER_URL", "ledger.sqlite")
+def files(folder):
     Path("grid.json").write_text('{"mechanisms": ["aq"], "quantiles": [1], "n": [10], "trials": 2}')
     row = "{},2024-{:02}-15,{},{}\n"
     rows = [row.format(age, 1 + age % 12, age - 40, ("Bath", "York")[age % 2]) for age in range(20, 80)]

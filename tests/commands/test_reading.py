@@ -18,12 +18,6 @@ POINT = "point as decimal mark, comma between thousands (so 45,000.5 would be fo
 USUAL = "missing: blank cells, and texts such as NA, null or ?"
 
 
-@pytest.fixture(autouse=True)
-def folder(tmp_path, monkeypatch, read_in_place):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("DPQ_MODE", raising=False)
-
-
 def release(capsys, cells, *arguments, possible="0:10000:1/1000"):
     """Release the median of a column, with next to no noise; return it, and what was said."""
     Path("a.csv").write_text("it\tother\n" + "".join(f"{cell}\tx\n" for cell in cells))

@@ -39,7 +39,7 @@ STATUSES = {
 
 @pytest.mark.slow(one_in=3)
 @pytest.mark.parametrize("line", STATUSES)
-def test_the_kind_of_an_error_is_the_status(line: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_kind_of_an_error_is_the_status(line: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([*typed(RELEASE), "--save-plan", "plan.json"]) == 0
     Path("plan.json").write_text(Path("plan.json").read_text().replace("1/2", "3/2"))
     assert main(typed(CHARGED)) == 0
@@ -48,7 +48,7 @@ def test_the_kind_of_an_error_is_the_status(line: str, folder: Path, capsys: pyt
     assert STATUSES[line][1] in capsys.readouterr().err.splitlines()[-1]
 
 
-def test_a_line_that_is_quiet_says_errors_alone(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_line_that_is_quiet_says_errors_alone(capsys: pytest.CaptureFixture[str]) -> None:
     for line in (CHARGED, RELEASE, f"{RELEASE} --out answers.csv", RELEASE.replace("release", "forecast", 1)):
         assert main([*typed(line), "--quiet", "--about", "300"]) == 0
         assert capsys.readouterr().err == ""
@@ -79,9 +79,7 @@ FRAME = {"id": ["a", "a", "b"], "age": [31.0, 32.0, 45.0]}
 
 
 @pytest.mark.slow
-def test_an_account_of_the_shell_and_of_python_is_one_whoever_is_protected(
-    answered: Answered, refused: Refused
-) -> None:
+def test_an_account_of_shell_and_python_is_one_whoever_is_protected(answered: Answered, refused: Refused) -> None:
     word, person = "--account patients --one-row-is patient", "--person id --per-person mean"
     answered(f"people.csv AGE {person} ASKED {word} --total-epsilon 9")
     account = dpq.account("patients", one_row_is="patient")

@@ -20,8 +20,7 @@ GRID = StudyDesign(mechanisms=["aq", "slice"], quantiles=[3], n=[50], trials=10,
 
 
 @pytest.fixture(autouse=True)
-def grid(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def grid(folder):
     Path("grid.json").write_text(GRID.to_json())
 
 

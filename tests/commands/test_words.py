@@ -131,7 +131,7 @@ def test_a_way_to_read_is_said_once_for_all_its_columns(answered: Answered) -> N
 
 
 @pytest.mark.slow
-def test_ends_of_intervals_may_be_open_in_every_file(folder: Path) -> None:
+def test_ends_of_intervals_may_be_open_in_every_file() -> None:
     line = "people.csv DAY --quantiles median --epsilon 1e-6 --intervals 0.999 --about 5"  # hardly any end is known
     for name, read in (("answers.csv", partial(pd.read_csv, dtype=str)), ("answers.parquet", pd.read_parquet)):
         assert main(["release", *typed(f"{line} --out {name}")]) == 0
@@ -140,9 +140,7 @@ def test_ends_of_intervals_may_be_open_in_every_file(folder: Path) -> None:
         assert row["high"] == "inf" or row["value"] <= row["high"] < "2026-12-31"
 
 
-def test_a_terminal_gets_a_table_to_read(
-    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_terminal_gets_a_table_to_read(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     """All rows, without columns that hold nothing, such as units and intervals that nobody asked for; and warnings."""
     monkeypatch.setattr("sys.stdout.isatty", lambda: True)
     line = "people.csv --column salary=0:200000:100 --by office=north --quantiles percentiles --epsilon 20"
@@ -155,9 +153,7 @@ def test_a_terminal_gets_a_table_to_read(
     assert columns.split() == ["column", "office", "level", "quantile", "value"]
 
 
-def test_a_table_computes_nothing_and_a_column_called_like_a_fact_keeps_its_name(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_table_computes_nothing_and_a_column_like_a_fact_keeps_its_name(capsys: pytest.CaptureFixture[str]) -> None:
     Path("people.csv").write_text(Path("people.csv").read_text().replace("office", "label"))
     Path("names.txt").write_text("north\n=1+1\n")
     assert main(["release", *typed("people.csv SALARY --by label=@names.txt ASKED --csv")]) == 0
@@ -188,9 +184,7 @@ def test_a_guess_of_the_number_decides_how_many_levels_are_drawn(answered: Answe
 
 
 @pytest.mark.slow
-def test_a_forecast_reads_and_spends_nothing(
-    folder: Path, capsys: pytest.CaptureFixture[str], refused: Refused
-) -> None:
+def test_a_forecast_reads_and_spends_nothing(capsys: pytest.CaptureFixture[str], refused: Refused) -> None:
     Path("people.csv").unlink()
     off = "Answers are off by about "
     for line, sentence in {
@@ -223,9 +217,7 @@ def test_a_name_that_could_be_a_value_is_not_released(answered: Answered, refuse
 
 
 @pytest.mark.parametrize("about", ["north=300,9", "=9", "north=", "north=1,north=2", "north=x", "9,9", ""])
-def test_a_guess_that_is_no_number_is_not_understood(
-    about: str, folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_guess_that_is_no_number_is_not_understood(about: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main(["release", *typed("people.csv SALARY ASKED"), "--about", about])
     assert "must be a whole number, or one for each group" in capsys.readouterr().err

@@ -265,9 +265,7 @@ def test_every_page_works_without_a_complaint(curator: Page, whole: Machine, wat
     assert watch.complaints == []
 
 
-def test_a_process_that_dies_takes_uploads_and_no_answer(
-    curator: Page, whole: Machine, watch: Watch, tmp_path: Path
-) -> None:
+def test_a_process_that_dies_takes_no_answer(curator: Page, whole: Machine, watch: Watch, tmp_path: Path) -> None:
     file = tmp_path / "patients.csv"
     file.write_text("age\n" + "\n".join(str(18 + k % 70) for k in range(RECORDS)) + "\n")
     curator.goto(f"{whole.url}/release?data=file&quantiles=median")

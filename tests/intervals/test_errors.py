@@ -80,9 +80,7 @@ def test_a_check_finds_what_fails_and_passes_what_is_farther() -> None:
     ("levels", "budget", "most"),
     [(3, dpq.PureDP(1), 50), (5, dpq.PureDP(1), 135), (5, dpq.PureDP(5), 16), (19, dpq.ZCDP(0.1), 160)],
 )
-def test_guesses_from_the_model_are_about_what_a_check_passes(
-    levels: int, budget: Any, most: float, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_guesses_are_what_checks_pass(levels: int, budget: Any, most: float, monkeypatch: pytest.MonkeyPatch) -> None:
     shares = list[float]()
 
     def counted(*what: Any) -> Any:

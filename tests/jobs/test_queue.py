@@ -355,9 +355,7 @@ def test_each_gets_an_own_answer(made: Callable[..., Pool]) -> None:
     assert len(processes(pool)) <= 2
 
 
-def test_a_long_call_gives_way_and_makes_no_other_wait(
-    made: Callable[..., Pool], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_long_call_gives_way_and_none_waits(made: Callable[..., Pool], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "QUICK_SECONDS", 0.05)
     pool = made()
     long = pool.begin(SIMULATION, in_one_step, time.sleep, 600, asker=Asker("long"))
@@ -447,9 +445,7 @@ def _count_for_long(begun: str) -> int:
 
 
 @pytest.mark.slow
-def test_among_too_many_slow_ones_the_one_that_has_run_longest_ends(
-    made: Callable[..., Pool], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_of_too_many_slow_ones_the_longest_ends(made: Callable[..., Pool], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "QUICK_SECONDS", 0.05)
     monkeypatch.setattr(module, "SLOW_FOR_EACH", 2)
     pool, calls = made(), list[Job]()

@@ -98,9 +98,7 @@ def test_a_look_tells_its_progress_before_its_end() -> None:
 
 @pytest.mark.slow(keep="time")
 @pytest.mark.parametrize(("seconds", "work"), [(0.2, compute), (600, fill)], ids=["time", "memory"])
-def test_a_look_has_bounds_of_time_and_memory(
-    monkeypatch: pytest.MonkeyPatch, seconds: float, work: Callable[..., Any]
-) -> None:
+def test_a_look_is_bounded_in_time(monkeypatch: pytest.MonkeyPatch, seconds: float, work: Callable[..., Any]) -> None:
     monkeypatch.setattr(module, "SMALL", replace(SMALL, seconds=seconds))
     monkeypatch.setattr(POOL.nursery, "memory", 2 << 30)
     assert ended(begin_reading(work, b"")).problem == NO_USE

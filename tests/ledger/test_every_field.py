@@ -212,9 +212,7 @@ def test_every_argument_of_each_part_has_a_row(part: str) -> None:
 
 @pytest.mark.slow(one_in=5)
 @pytest.mark.parametrize(("part", "name", "row"), ROWS, ids=[f"{part} {name}" for part, name, _ in ROWS])
-def test_an_argument_of_a_part_that_changes_alone_makes_another_request(
-    tmp_path: Path, part: str, name: str, row: Row
-) -> None:
+def test_an_argument_of_a_part_makes_another_request(tmp_path: Path, part: str, name: str, row: Row) -> None:
     account, ask = opened(tmp_path), PARTS[part][2]
     first, second = ({**row.also, **own} for own in (row.first, row.second))
     tried(lambda: ask(first, account), lambda: ask(second, account), account, refused=row.refused)
@@ -225,9 +223,7 @@ def test_an_argument_of_a_part_that_changes_alone_makes_another_request(
     [(LISTED, {"by": {"other region": ["n", "s"]}}), ({"person": "id"}, {"person": "other id"})],
     ids=["groups", "persons"],
 )
-def test_a_column_of_a_table_keeps_the_columns_of_its_groups_and_persons(
-    tmp_path: Path, one: Settings, other: Settings
-) -> None:
+def test_a_column_of_a_table_keeps_the_columns_of_its_groups(tmp_path: Path, one: Settings, other: Settings) -> None:
     account, rule = opened(tmp_path), {"per_person": "random"} if "person" in one else {}
 
     def ask(own: Settings) -> object:

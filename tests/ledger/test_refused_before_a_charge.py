@@ -47,9 +47,7 @@ def even(count: int) -> list[Fraction]:
     {"columns": ONE, **SHARES}, {"columns": FOUND, **SHARES}, {"columns": ONE, **SHARES, **LISTED},
     {"columns": FOUND, **SHARES, **LISTED}, {"columns": {**ONE, "age": (0, 100, 1)}, **SHARES},
 ], ids=range(5))  # fmt: skip
-def test_levels_at_ends_that_cannot_be_drawn_are_refused_before_the_count(
-    account: Account, rule: dict[str, Any], count: int
-) -> None:
+def test_ends_that_cannot_be_drawn_are_refused_uncounted(account: Account, rule: dict[str, Any], count: int) -> None:
     plan = dpq.Plan(even(count), "freetotal", account.budget, intervals=0.9, about_n="noisy")
     with pytest.raises(dpq.ParameterError, match=r"`quantiles` must be fewer for FreeTotal, .* ends of intervals are"):
         dpq.release(dpq.Table.from_frame(FRAME, **rule), plan, account=account)
@@ -67,9 +65,7 @@ def test_few_levels_are_answered_with_their_ends(account: Account) -> None:
 @pytest.mark.parametrize("columns", [ONE, FOUND])
 @pytest.mark.parametrize("by", [{}, LISTED, {"by": {"region": dpq.FindGroups()}}])
 @pytest.mark.parametrize("intervals", [{}, {"intervals": 0.9, "about_n": "noisy"}])
-def test_an_unknown_mechanism_is_refused_before_a_charge(
-    account: Account, columns: Any, by: Any, intervals: Any
-) -> None:
+def test_an_unknown_mechanism_is_refused_uncharged(account: Account, columns: Any, by: Any, intervals: Any) -> None:
     plan = dpq.Plan("median", "aqq", account.budget, **intervals)
     with pytest.raises(dpq.ParameterError, match=r"`mechanism` must be one of .*Did you mean 'aq'\?"):
         dpq.release(dpq.Table.from_frame(FRAME, columns, **by), plan, account=account)

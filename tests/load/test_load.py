@@ -143,9 +143,7 @@ def alive(server: psutil.Process) -> list[psutil.Process]:
 
 
 @pytest.mark.parametrize("flood", FLOODS, ids=lambda flood: str(flood.__name__))
-def test_a_tab_has_one_thread_however_often_it_asks_and_none_when_it_has_gone(
-    server: driving.Server, flood: Flood
-) -> None:
+def test_a_tab_has_one_thread_however_often_it_asks_and_then_none(server: driving.Server, flood: Flood) -> None:
     process, most = server_of(server.url), 0
     waits(server.url, 1)
     before = process.num_threads()

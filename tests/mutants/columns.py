@@ -118,7 +118,7 @@ COLUMNS: Table = {
 "audit/test_groups_claims::test_names_by_persons_in_one_group_break_the_budget_of_those_in_any": [
  ("adjacency, self.most_groups,", "adjacency, 1,")],
 "ledger/test_every_field -k another_request": [("        empty = replace(empty, whose=people.whose)\n", "")],
-"test_group_privacy::test_every_mechanism_has_a_part_of_the_budget_and_states_the_whole": [
+"test_group_privacy::test_every_mechanism_has_a_part_and_states_the_whole": [
  ('"max_rows_per_person": max_rows_per_person,\n', '"max_rows_per_person": None,\n')],
 "people/test_takes::test_where_one_is_replaced_everybody_has_a_record_and_every_row_somebody": [
  ("dropped=lost + kept.dropped)\n    records", "dropped=lost)\n    records")],

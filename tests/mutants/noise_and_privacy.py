@@ -150,7 +150,7 @@ NOISE_AND_PRIVACY: Table = {
  ("self.rho_divisor if isinstance(way, ZCDP) else self.epsilon_divisor)", "self.epsilon_divisor)")],
 "test_group_privacy::test_a_delta_is_never_handed_down": [
  ("ways = _ways_for_steps(whole, knows_rho=knows_rho)", "ways = ways_to_divide(whole)")],
-"test_group_privacy::test_every_mechanism_has_a_part_of_the_budget_and_states_the_whole": [
+"test_group_privacy::test_every_mechanism_has_a_part_and_states_the_whole": [
  ("loss_times(each.epsilon, self.epsilon_divisor),", "each.epsilon,")],
 "groups/test_groups::test_what_one_record_of_a_group_may_cost": [
  ("return PrivacyUnit(protects, max_rows_per_person, max_groups_per_person)",
@@ -162,11 +162,11 @@ NOISE_AND_PRIVACY: Table = {
 "audit/test_groups_claims::test_the_budget_is_used_and_what_is_too_little_noise_is_caught -k name_by": [
  ("return PrivacyUnit(unit.protects, unit.steps_per_group * max(share_units, 1), unit.max_groups_per_person)",
  "return unit")],
-"test_composition::test_names_by_parts_of_a_person_cost_what_was_given_out_for_them": [
+"test_composition::test_names_by_parts_of_a_person_cost_what_was_given": [
  ("found = 1 + at_least_power * found", "found = 1 + found")],
 "groups/test_groups::test_found_groups_are_large_and_their_names_tell_no_order": [
  ("ApproxDP(_rest(whole.epsilon, share), whole.delta / 2)", "ApproxDP(whole.epsilon, whole.delta / 2)")],
-"test_composition::test_names_of_all_groups_of_a_person_cost_what_was_given_out_for_them": [
+"test_composition::test_names_of_all_groups_of_a_person_cost_what_was_given": [
  ("return each, delta / unit.max_groups_per_person /", "return each, delta /")],
 "test_composition -k mechanism_without_rho": [("_every_step(each, unit.steps_per_group)", "unit.steps_per_group"),
  ("return round_up(Fraction(each.delta) * self.max_groups_per_person * steps)", "return each.delta")],

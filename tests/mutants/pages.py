@@ -54,7 +54,7 @@ PAGES: Table = {
  ("public_count=counts.released_count(facts)", "public_count=values_to_explore(read.column)[0].size")],
 "pages/test_shapes::test_nothing_is_declared_public_on_release": [
  ("return box_is_ticked() and not links.seals()", "return box_is_ticked()")],
-"pages/test_shapes::test_what_was_explored_goes_when_the_declaration_is_taken_back[groups]": [
+"pages/test_shapes::test_what_was_explored_goes_with_the_declaration[groups]": [
  ("    if not box_is_ticked():\n        forget()\n", "    box_is_ticked()\n")]},
 "pages/shell/links.py": {
 "pages/test_shapes::test_nothing_is_declared_public_on_release": [("return SLOTS[seals()]", "return SLOTS[0]")]},
@@ -66,7 +66,7 @@ PAGES: Table = {
  ("replace(persons, max_groups=each)", "replace(persons, max_groups=1)"),
  ('*(["data"] if isinstance(data, PublicData) else [])', '*["data"]')]},
 "pages/explore/live.py": {
-"pages/test_shapes::test_what_was_explored_goes_when_the_declaration_is_taken_back[column]": [
+"pages/test_shapes::test_what_was_explored_goes_with_the_declaration[column]": [
  ("st.markdown(pieces.NOT_PRIVATE,", "st.markdown(pieces.PRIVATE_ONLY,")]},
 "pages/shell/state.py": {
 "ui/test_state": [("return declared_public and", "return"),
@@ -74,7 +74,7 @@ PAGES: Table = {
  ("isinstance(data, PublicData):", "data is not None:"),
  ("_RELEASED if isinstance(outcome, Released) else _SIMULATED", "_RELEASED if outcome.guarantee else _SIMULATED")]},
 "pages/release/drawing.py": {
-"pages/test_ledger_out_of_reach::test_a_press_that_was_interrupted_may_have_been_charged": [
+"pages/test_ledger_out_of_reach::test_an_interrupted_press_may_be_charged": [
  ("            if not again:\n", "            if again:\n")],
 "pages/test_payment::test_what_depends_on_the_number_is_settled_by_the_press": [
  ("is Adjacency.REPLACE_ONE and", "is Adjacency.ADD_REMOVE and")]},
@@ -84,15 +84,15 @@ PAGES: Table = {
 "pages/test_keeping::test_another_column_keeps_what_is_of_the_upload_and_says_which_bounds_do_not_hold": [
  ("or _usual(names, identity)).items():", "or {}).items():")]},
 "pages/release/questions.py": {
-"pages/test_shapes::test_a_yes_holds_for_just_what_was_asked_and_once[columns]": [
+"pages/test_shapes::test_a_yes_holds_for_what_was_asked_and_once[columns]": [
  ("table.one, form.chosen, payer", "table.one, payer")],
-"pages/test_shapes::test_a_yes_holds_for_just_what_was_asked_and_once[column]": [
+"pages/test_shapes::test_a_yes_holds_for_what_was_asked_and_once[column]": [
  ("return stored[1] == wanted", "return True"),
  ("    if stored[0] <= st.session_state.get(_TAKEN, 0):\n        return False\n", "")],
 "pages/test_release::test_a_press_asks_once_and_spends_only_after_a_yes": [
  ("    if pressed:\n        _ask(", "    if pressed:\n        return True\n        _ask(")]},
 "pages/stream/sources.py": {
-"pages/test_pages::test_a_file_on_the_server_is_declared_by_nobody_at_a_screen": [
+"pages/test_pages::test_a_file_on_the_server_is_declared_by_nobody_on_screen": [
  ("may_explore(declared_public=declared,", "may_explore(declared_public=True,")]},
 "pages/compare/study.py": {
 "pages/test_studies::test_a_public_upload_is_studied_until_it_is_not_public_any_more": [

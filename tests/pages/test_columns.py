@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -141,7 +140,7 @@ def test_who_is_one_person_is_asked_once_for_all_columns_and_the_budget_is_their
 
 
 @pytest.mark.slow
-def test_answers_that_are_too_noisy_are_no_finding(own_ledger):
+def test_answers_that_are_too_noisy_are_no_finding():
     visit = ask_all(read_several(open_page("explore", data="file"), CSV, ["pay"], public=True))
     for epsilon, usable in (("0.01", False), ("5", True)):
         run(visit.text_input(key=key("epsilon")).set_value(epsilon))
@@ -150,7 +149,7 @@ def test_answers_that_are_too_noisy_are_no_finding(own_ledger):
 
 
 @pytest.mark.slow
-def test_answers_that_are_often_far_off_are_forecast_and_drawn_as_no_finding(own_ledger):
+def test_answers_that_are_often_far_off_are_forecast_and_drawn_as_no_finding():
     """-5.6e13 was printed as an age, with "1.1 points of rank" promised for all levels."""
     levels = {"quantiles": "own", "own": "5 %, 25 %, 50 %, 75 %, 95 %"}
     visit = ask_all(read_several(open_page(data="file"), CSV, ["pay"]), **levels)
@@ -199,7 +198,7 @@ def with_more(visit: AppTest) -> AppTest:
 
 
 @pytest.mark.slow
-def test_what_was_said_of_one_column_stays_when_a_second_one_is_added(own_ledger: Path) -> None:
+def test_what_was_said_of_one_column_stays_when_a_second_one_is_added() -> None:
     visit = bring(open_page(data="file"), CSV.encode(), "people.csv", column="age")
     for name, value in {"one": "employee", "account": "staff"}.items():
         run(field(visit, name).set_value(value))
@@ -216,7 +215,7 @@ def bounds_of(visit: AppTest, at: int) -> list[str]:
 
 
 @pytest.mark.slow
-def test_change_column_keeps_the_columns_and_what_was_typed_of_each(own_ledger: Path) -> None:
+def test_change_column_keeps_the_columns_and_what_was_typed_of_each() -> None:
     visit = set_bounds(read_several(open_page(data="file"), CSV, ["pay"]), "0", "120", "1")
     run(field(look_at(visit, 1), "weight").set_value("3"))
     run(visit.button(key=CHANGE).click())
@@ -230,7 +229,7 @@ def test_change_column_keeps_the_columns_and_what_was_typed_of_each(own_ledger: 
 
 
 @pytest.mark.slow
-def test_each_column_has_its_own_question_until_all_are_asked_the_same(own_ledger: Path) -> None:
+def test_each_column_has_its_own_question_until_all_are_asked_the_same() -> None:
     """Levels, mechanism, options and weight of a column stay while another one is on the screen."""
     visit = set_bounds(read_several(open_page("explore", data="file"), CSV, ["pay"], public=True), "0", "120", "1")
     look_at(visit, 1)
@@ -282,7 +281,7 @@ def test_an_example_adds_the_other_column_of_its_table_and_its_link_repeats_the_
 
 
 @pytest.mark.slow
-def test_other_pages_study_one_of_the_columns(own_ledger: Path) -> None:
+def test_other_pages_study_one_of_the_columns() -> None:
     visit = read_several(open_page("explore", data="file"), CSV, ["pay"], public=True)
     inside = turn_to(visit, "inside")
     look_at(inside, 1)

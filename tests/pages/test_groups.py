@@ -91,7 +91,7 @@ def test_a_link_to_an_example_draws_its_groups_and_its_files_repeat_them() -> No
 
 
 @pytest.mark.slow
-def test_a_release_answers_the_list_alone_and_no_link_names_it(own_ledger: Path) -> None:
+def test_a_release_answers_the_list_alone_and_no_link_names_it() -> None:
     visit = listing(upload_groups({"per_person": "mean"}, ids=True), "north", "south; 900")
     run(visit.text_input(key=key("groups_each")).set_value("2"))
     press(listing(visit, "north", "south; 900", "nobody here"))
@@ -126,7 +126,7 @@ def test_a_listed_name_that_the_column_cannot_hold_is_refused_where_it_is_typed(
 
 
 @pytest.mark.slow
-def test_groups_that_were_said_to_be_too_small_are_no_finding_here_nor_in_the_report(own_ledger: Path) -> None:
+def test_groups_that_were_said_to_be_too_small_are_no_finding_here_nor_in_the_report() -> None:
     """The sizes travel with the release: page, files, and the report by the ledger's own record."""
     visit = listing(upload_groups({}), "north; 4000", "south; 10", "west; 12")
     found = shown(press(visit), "release")
@@ -237,7 +237,7 @@ def test_groups_have_all_that_the_library_gives_them_and_the_script_repeats_it(n
 
 
 @pytest.mark.slow
-def test_slices_warn_before_a_release_that_one_small_group_leaves_all_without_an_answer(own_ledger: Path) -> None:
+def test_slices_warn_before_a_release_that_one_small_group_leaves_all_without_an_answer() -> None:
     visit = listing(upload_groups({"mechanism": "slice"}), "north", "south")
     for size, warned in (("20", ["north, south"]), ("100000", [])):
         run(named(visit.text_input, "shape_size").set_value(size))
@@ -257,7 +257,7 @@ def test_what_groups_cannot_have_is_refused() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("mechanism", "hold"), [("aq", "together"), ("best", "each")])
-def test_intervals_of_groups_rest_on_the_sizes_that_were_given(own_ledger: Path, mechanism: str, hold: str) -> None:
+def test_intervals_of_groups_rest_on_the_sizes_that_were_given(mechanism: str, hold: str) -> None:
     visit = upload_groups({"quantiles": "median", "mechanism": mechanism, "release_intervals": "0.9", "hold": hold})
     visit = listing(visit, "north; 1234", "south; 90", "east")
     run(named(visit.text_input, "shape_size").set_value("600"))
@@ -269,7 +269,7 @@ def test_intervals_of_groups_rest_on_the_sizes_that_were_given(own_ledger: Path,
 
 
 @pytest.mark.slow
-def test_bounds_of_groups_are_found_and_their_intervals_released_and_told_in_the_report(own_ledger: Path) -> None:
+def test_bounds_of_groups_are_found_and_their_intervals_released_and_told_in_the_report() -> None:
     visit = listing(upload_groups({"release_intervals": "0.9"}), "north", "south")
     found = shown(press(visit), "release")
     assert isinstance(found, Released)
@@ -370,7 +370,7 @@ def test_a_table_is_explored_in_groups_and_its_script_repeats_it(kind: str, in_f
 
 
 @pytest.mark.slow
-def test_one_column_alone_has_groups_by_two_columns(own_ledger: Path) -> None:
+def test_one_column_alone_has_groups_by_two_columns() -> None:
     visit = set_bounds(table(groups=True, by=("region", "sex"), quantiles="median"), "0", "120", "1")
     visit.text_area(key=key("group_names")).set_value("north\nsouth")
     visit.text_area(key=key("more_names")).set_value("f\nm")
@@ -386,7 +386,7 @@ def test_one_column_alone_has_groups_by_two_columns(own_ledger: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_release_in_groups_answers_every_combination_of_two_lists(own_ledger: Path) -> None:
+def test_a_release_in_groups_answers_every_combination_of_two_lists() -> None:
     visit = ask_all(bring_table(["region", "sex"], public=False, quantiles="median", mechanism="aq"))
     assert is_disabled(visit), "the lists are missing"
     visit.text_area(key=key("group_names")).set_value("north\nnobody here")
@@ -407,7 +407,7 @@ def test_a_release_in_groups_answers_every_combination_of_two_lists(own_ledger: 
 
 
 @pytest.mark.slow
-def test_pictures_are_one_for_each_column_and_grey_where_groups_are_too_small(own_ledger: Path) -> None:
+def test_pictures_are_one_for_each_column_and_grey_where_groups_are_too_small() -> None:
     visit = ask_all(bring_table(["region"], public=False, release_intervals="0.9", mechanism="aq"))
     visit.text_area(key=key("group_names")).set_value("north; 3000\nsouth; 12")
     visit = press(run(visit))
@@ -420,7 +420,7 @@ def test_pictures_are_one_for_each_column_and_grey_where_groups_are_too_small(ow
 
 
 @pytest.mark.slow
-def test_groups_between_found_bounds_are_not_judged_by_sizes(own_ledger: Path) -> None:
+def test_groups_between_found_bounds_are_not_judged_by_sizes() -> None:
     visit = bring_table(["region"], public=False)
     visit.text_area(key=key("group_names")).set_value("north; 3000\nsouth; 12")
     visit = press(ask_all(run(visit), "find"))

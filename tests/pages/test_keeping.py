@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
@@ -166,9 +165,7 @@ WAYS = [
 
 @pytest.mark.slow
 @pytest.mark.parametrize("way", WAYS, ids=lambda way: way.__name__)
-def test_one_column_that_is_read_again_keeps_all_that_protects(
-    way: Callable[[AppTest], AppTest], own_ledger: object
-) -> None:
+def test_one_column_that_is_read_again_keeps_all_that_protects(way: Callable[[AppTest], AppTest]) -> None:
     visit = one_column()
     for read_again in (lambda same: same, way):
         visit = read_again(visit)
@@ -178,9 +175,7 @@ def test_one_column_that_is_read_again_keeps_all_that_protects(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("by", ["region", "sex"])
-def test_another_column_keeps_what_is_of_the_upload_and_says_which_bounds_do_not_hold(
-    by: str, own_ledger: object
-) -> None:
+def test_another_column_keeps_what_is_of_the_upload_and_says_which_bounds_do_not_hold(by: str) -> None:
     visit = change_column(one_column())
     run(visit.selectbox(key=column_key(visit)).set_value("age"))
     run(named(visit.multiselect, "group_columns").set_value([by]))
@@ -221,9 +216,7 @@ def another_page(visit: AppTest) -> AppTest:
 @pytest.mark.parametrize(
     "way", [codes, same_column, one_and_back, an_example_and_back, another_page], ids=lambda way: way.__name__
 )
-def test_several_columns_that_are_read_again_keep_all_that_protects(
-    way: Callable[[AppTest], AppTest], own_ledger: object
-) -> None:
+def test_several_columns_that_are_read_again_keep_all_that_protects(way: Callable[[AppTest], AppTest]) -> None:
     visit = several_columns()
     of_upload = {name: value for name, value in HELD.items() if name not in VALUES}
     for read_again in (lambda same: same, way):
@@ -308,7 +301,7 @@ def test_another_upload_takes_rows_of_a_person_together_or_asks(kept: bool) -> N
 
 
 @pytest.mark.slow
-def test_pasted_values_keep_their_bounds_when_they_are_read_again(own_ledger: object) -> None:
+def test_pasted_values_keep_their_bounds_when_they_are_read_again() -> None:
     visit = open_page(data="paste", quantiles="median")
     visit = read(run(visit.text_area[0].set_value("17\n-99\n23")))
     visit = codes(say_of(visit, {"lower": "0", "upper": "40", "column_unit": "€"}))
@@ -316,7 +309,7 @@ def test_pasted_values_keep_their_bounds_when_they_are_read_again(own_ledger: ob
 
 
 @pytest.mark.slow
-def test_what_was_said_goes_with_the_data(own_ledger: object) -> None:
+def test_what_was_said_goes_with_the_data() -> None:
     visit = forget(one_column())
     kept = visit.session_state._state.filtered_state
     assert not [name for name, value in kept.items() if "9000" in str(value) or "north" in str(value)]
@@ -610,7 +603,7 @@ def test_a_pending_release_changes_on_its_own_page_alone() -> None:
 
 
 @pytest.mark.slow
-def test_another_column_of_the_same_file_keeps_what_was_said_of_its_people_and_of_the_budget(own_ledger: Path) -> None:
+def test_another_column_of_the_same_file_keeps_what_was_said_of_its_people_and_of_the_budget() -> None:
     """Its bounds have to be given again, and another file starts empty."""
     visit = bring(open_page(data="file", quantiles="median"), A, "staff.csv", column="salary")
     set_bounds(visit, "20011", "200033", "1")

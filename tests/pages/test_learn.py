@@ -164,9 +164,7 @@ def test_a_reloaded_page_draws_the_same_noise_and_another_example_leaves_the_wal
     assert (student.answer, room.truth, room.axis) == before
 
 
-def test_a_lecturer_who_closes_the_room_is_told_so_and_sees_no_error(
-    room: Room, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_lecturer_who_closes_the_room_is_told_and_sees_no_error(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
     student = open_lesson(room=shown_code(room.code))
     monkeypatch.setattr(sessions, "browser", lambda: "the lecturer's")
     lecturer, other_tab = (open_lesson(room=shown_code(room.code), leads="yes") for _ in range(2))

@@ -161,9 +161,7 @@ def test_who_is_signed_in_stands_in_the_history(own_ledger: Path, monkeypatch: p
 
 @pytest.mark.slow
 @pytest.mark.parametrize("shape", SHAPES)
-def test_a_press_that_was_interrupted_may_have_been_charged(
-    shape: str, own_ledger: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_interrupted_press_may_be_charged(shape: str, own_ledger: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its answer is charged and kept, and the run ended before the page had it; then somebody holds the lock."""
     kept: list[presses.ReleaseRequest] = []
     begin = presses.begin
@@ -208,9 +206,7 @@ def test_a_ledger_that_goes_in_the_middle_of_a_page(monkeypatch: pytest.MonkeyPa
 
 @pytest.mark.slow
 @pytest.mark.parametrize("table", ["dpq_accounts", "dpq_releases"])
-def test_a_page_waits_once_for_a_table_that_another_one_holds(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, table: str
-) -> None:
+def test_a_page_waits_once_for_a_held_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, table: str) -> None:
     """A wait takes three seconds, so that a page answers within eight."""
     skip_without_postgres()
     with server(tmp_path) as running:
@@ -235,9 +231,7 @@ def test_a_page_waits_once_for_a_table_that_another_one_holds(
 
 
 @pytest.mark.slow
-def test_a_server_that_goes_down_between_two_presses_and_while_one_is_drawn(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_server_that_goes_down_between_presses_or_in_a_draw(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     skip_without_postgres()
     with server(tmp_path) as running:
         monkeypatch.setenv("DPQ_LEDGER_URL", running.url)

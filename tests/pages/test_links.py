@@ -52,9 +52,7 @@ def test_a_link_of_an_example_opens_the_very_simulation_and_inside_its_run() -> 
 
 
 @pytest.mark.slow
-def test_a_link_carries_no_seed_while_the_shown_simulation_is_of_other_settings(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_link_carries_no_seed_while_what_is_shown_is_of_other_settings(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(live, "MOST_SECONDS", 0.0)
     visit = press(open_page(mechanism="aq"))
     run(visit.text_input(key=f"{PREFIX}_epsilon").set_value("2"))

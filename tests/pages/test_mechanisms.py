@@ -112,9 +112,7 @@ def small_epsilon_has_aq(question: Question) -> Choice:
 
 
 @pytest.mark.slow
-def test_the_mechanism_is_held_while_a_setting_is_turned_and_a_better_one_is_offered(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_the_mechanism_is_held_while_a_setting_is_turned_a_better_one_offered(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("pages.form.form.choose", small_epsilon_has_aq)
     visit = open_page(epsilon="1")
     epsilon = visit.text_input(key=f"{PREFIX}_epsilon")

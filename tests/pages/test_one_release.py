@@ -23,7 +23,7 @@ ASKED = ["--quantiles", "quartiles", "--mechanism", "aq", "--epsilon", "1"]
 
 @pytest.mark.slow
 def test_page_python_and_shell_meet_in_one_release(
-    own_ledger: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
     table = pd.DataFrame(
@@ -57,7 +57,7 @@ def test_page_python_and_shell_meet_in_one_release(
 
 
 @pytest.mark.slow
-def test_the_last_answer_is_there_after_a_reload_and_in_no_link(own_ledger: Path) -> None:
+def test_the_last_answer_is_there_after_a_reload_and_in_no_link() -> None:
     visit = open_page(quantiles="quartiles", data="file", mechanism="aq", release_intervals="none")
     visit = press(set_bounds(bring(visit, AGES_FILE, "own.csv"), "0", "120", "1"))
     shown = state_of(visit, "release")
@@ -73,7 +73,7 @@ def test_the_last_answer_is_there_after_a_reload_and_in_no_link(own_ledger: Path
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", ["groups", "columns", "columns in groups"])
 def test_groups_and_several_columns_meet_too(
-    own_ledger: Path, kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path("staff.csv").write_bytes(FILE)
@@ -102,7 +102,7 @@ def test_groups_and_several_columns_meet_too(
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", SHAPES)
 def test_what_a_page_asked_is_a_plan_file_of_the_shell(
-    own_ledger: Path, kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """With the account and the id of the page's answer it is that answer; without them it asks the same anew."""
     monkeypatch.chdir(tmp_path)

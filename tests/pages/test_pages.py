@@ -56,9 +56,7 @@ PAGES = sorted(page for page, _, _ in MENU)
 
 @pytest.mark.slow(keep="room")
 @pytest.mark.parametrize("page", PAGES)
-def test_every_field_is_sent_again_until_a_whole_page_went_over_the_new_connection(
-    page: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_every_field_is_sent_again_until_a_whole_page_went_over(page: str, monkeypatch: pytest.MonkeyPatch) -> None:
     connection = ["first"]
     monkeypatch.setattr(sessions, "connection", lambda: connection[0])
     visit = run(open_page(page))
@@ -150,9 +148,7 @@ def test_the_dialog_about_mechanisms_proposes_nothing_of_the_kind() -> None:
 
 
 @pytest.mark.slow
-def test_a_file_on_the_server_is_declared_by_nobody_at_a_screen(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_a_file_on_the_server_is_declared_by_nobody_on_screen(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv(stream_sources.FOLDER, str(tmp_path))
     (tmp_path / "own.csv").write_bytes(csv_of(np.arange(50)))
     visit = open_page("stream", stream="server")
@@ -245,9 +241,7 @@ BUTTONS = {
 @pytest.mark.parametrize(
     ("page", "link", "name", "wrong"), WRONG, ids=[f"{page}-{name}-{wrong}" for page, _, name, wrong in WRONG]
 )
-def test_a_wrong_field_is_named_stops_the_button_and_can_be_corrected(
-    page: str, link: dict[str, str], name: str, wrong: str
-) -> None:
+def test_a_wrong_field_is_named_and_stops_the_button(page: str, link: dict[str, str], name: str, wrong: str) -> None:
     visit = open_page(page, **link)
     wanted = visit.text_input(key=key(name)).value
     run(visit.text_input(key=key(name)).set_value(wrong))

@@ -165,9 +165,7 @@ def said_about_files(visit: AppTest) -> str:
 
 
 @pytest.mark.slow
-def test_after_a_charge_the_curator_is_told_of_the_same_file_elsewhere_and_of_another_one_here(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_charge_tells_the_curator_of_the_same_file_elsewhere_and_of_another(monkeypatch: pytest.MonkeyPatch) -> None:
     press(ready())
     same, other = ready(name="copy.csv"), ready(csv_of(AGES[1:]))
     assert [alert.value.partition(" was ")[0] for alert in same.warning] == ["A column called age"]
@@ -184,9 +182,7 @@ def test_after_a_charge_the_curator_is_told_of_the_same_file_elsewhere_and_of_an
 
 
 @pytest.mark.slow
-def test_that_a_file_can_no_longer_be_compared_is_said_and_a_later_release_compares_it(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_that_a_file_cannot_be_compared_is_said_and_a_later_release_compares(monkeypatch: pytest.MonkeyPatch) -> None:
     press(ready())
     same = ready(name="copy.csv")
     with monkeypatch.context() as patch:
@@ -269,9 +265,7 @@ def test_a_laptop_makes_its_own_key(monkeypatch: pytest.MonkeyPatch, tmp_path: P
 
 
 @pytest.mark.slow
-def test_a_press_whose_visitor_is_gone_waits_uncharged_and_budget_says_what_is_in_progress(
-    own_ledger: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_press_whose_visitor_is_gone_waits_uncharged(own_ledger: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     visit, seen = ready(), list[bool]()
 
     def look(*_: object) -> bool:
@@ -292,9 +286,7 @@ def test_a_press_whose_visitor_is_gone_waits_uncharged_and_budget_says_what_is_i
     assert "In progress" not in said(open_page("releases"))
 
 
-def test_what_ends_without_an_answer_is_paid_and_one_sentence(
-    own_ledger: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_ends_without_an_answer_is_paid_and_a_sentence(own_ledger: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: object) -> None:
         raise RuntimeError("cell 42 of the data")
 
@@ -428,7 +420,7 @@ def test_choosing_replaced_on_the_page_tells_nobody_the_number(opened: Adjacency
 
 
 @pytest.mark.slow
-def test_a_first_release_tells_the_number_and_another_name_takes_it_back(own_ledger: Path) -> None:
+def test_a_first_release_tells_the_number_and_another_name_takes_it_back() -> None:
     visit = counted(adjacency="replace_one", **LARGE_DELTA)
     run(field(visit, "total_delta").set_value("0.5"))
     while sure := [box for box in visit.checkbox if not box.value and "_sure_" in (box.key or "")]:

@@ -199,7 +199,7 @@ def test_a_missing_value_counts_as_0_where_nobody_said_bounds_and_decides_none()
 
 
 @pytest.mark.slow
-def test_a_release_finds_its_bounds_once_and_tells_nothing_of_the_data(own_ledger: Path) -> None:
+def test_a_release_finds_its_bounds_once_and_tells_nothing_of_the_data() -> None:
     visit = bring(open_page(quantiles="quartiles", mechanism="aq", data="file"), csv_of(INCOMES))
     run(visit.button_group(key=f"{PREFIX}_bounds").set_value("find"))
     run(visit.text_input(key=f"{PREFIX}_step").set_value("100"))

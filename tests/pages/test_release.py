@@ -116,7 +116,7 @@ def test_groups_that_nobody_named_are_asked_for_and_not_called_wrong() -> None:
 
 
 @pytest.mark.slow
-def test_of_groups_that_are_found_no_error_is_simulated_and_none_is_said_to_be(own_ledger: Path) -> None:
+def test_of_groups_that_are_found_no_error_is_simulated_and_none_is_said_to_be() -> None:
     visit = run(widget(with_groups(budget="approximate"), f"{PREFIX}_group_way").set_value("found"))
     assert done(states(visit)[-1])
     assert points_in_words(()) in said(visit)
@@ -280,7 +280,7 @@ def test_of_an_example_a_plan_is_calibrated_once_for_two_pages(calls: Calls) -> 
     ("adjacency", "counts"), [(Adjacency.ADD_REMOVE, [None] * 2), (Adjacency.REPLACE_ONE, [FEWEST, MOST, None, None])]
 )
 def test_a_release_draws_and_charges_with_what_the_form_has_found(
-    calls: Calls, own_ledger: Path, adjacency: Adjacency, counts: list[int | None], monkeypatch: pytest.MonkeyPatch
+    calls: Calls, adjacency: Adjacency, counts: list[int | None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Where one is replaced the press learns the number; then the next form is judged with it, as it may be known.
 
@@ -348,7 +348,7 @@ def test_a_press_asks_for_what_was_typed(own_ledger: Path, monkeypatch: pytest.M
 
 
 @pytest.mark.slow
-def test_a_press_for_groups_asks_for_what_was_typed(own_ledger: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_press_for_groups_asks_for_what_was_typed(monkeypatch: pytest.MonkeyPatch) -> None:
     link: dict[str, Any] = {"mechanism": "aq", "quantiles": "median", "adjacency": "replace_one", "epsilon": "1"}
     visit = listing(SHAPES["groups"].ready(**link), "north; 1,300", "south")
     monkeypatch.setattr(sessions, "is_gone", lambda: True)

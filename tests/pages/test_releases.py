@@ -63,9 +63,7 @@ def kept(own_ledger: Path) -> dict[str, tuple[float, ...]]:
     return found
 
 
-def test_where_nothing_was_released_no_ledger_is_made_for_looking(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_looking_makes_no_ledger(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.delenv("DPQ_LEDGER_URL")
     monkeypatch.setenv("HOME", str(tmp_path))
     (link,) = open_releases().get("link_button")
@@ -85,7 +83,7 @@ def test_a_simulation_has_a_report_in_a_file_which_knows_no_truth() -> None:
     assert as_html(Report.of_simulation(replace(simulation, answers=(other,), runs=None))) == before
 
 
-def test_a_release_is_called_by_its_place_columns_day_and_budget(own_ledger: Path) -> None:
+def test_a_release_is_called_by_its_place_columns_day_and_budget() -> None:
     ledger, budget = Ledger.from_environment(), dpq.PureDP(9.0)
     account = ledger.open_account("patients", budget=budget, adjacency=dpq.Adjacency.ADD_REMOVE, one_row_is="patient")
     for columns in ({COLUMN: SAMPLE}, {"age": SAMPLE}, {"age": SAMPLE, "years": SAMPLE}):
@@ -117,7 +115,7 @@ def test_a_kept_answer_from_its_link(kept: dict[str, tuple[float, ...]], monkeyp
 
 
 @pytest.mark.slow
-def test_an_id_belongs_to_one_account_alone(own_ledger: Path) -> None:
+def test_an_id_belongs_to_one_account_alone() -> None:
     """Nightly scripts give each data set the same id. A link with the id alone shows none of two answers by chance."""
     ledger, night = Ledger.from_environment(), "income-2026-11"
     alone = ["2026/11", "a" * LONGEST_TEXT, "june ", "a/ ü & b=?#%2F"]
@@ -140,7 +138,7 @@ def test_an_id_belongs_to_one_account_alone(own_ledger: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_day_later_the_report_says_the_words_of_the_release(own_ledger: Path) -> None:
+def test_a_day_later_the_report_says_the_words_of_the_release() -> None:
     """In another session, which knows nothing but the ledger, and where another column has a unit of its own."""
     file = "body_height\n" + "".join(f"{30 + at % 90}\n" for at in range(300))
     first = own(file.encode(), "heights.csv", mechanism="aq")
@@ -163,7 +161,7 @@ def test_a_day_later_the_report_says_the_words_of_the_release(own_ledger: Path) 
 
 
 @pytest.mark.slow
-def test_where_the_number_of_people_is_public_the_report_knows_it(own_ledger: Path) -> None:
+def test_where_the_number_of_people_is_public_the_report_knows_it() -> None:
     press(own(csv_of(np.arange(7319) % 90), adjacency="replace_one", quantiles="quartiles", mechanism="aq"))
     visit = open_releases(answer=newest(), records="500")
     assert "7,319 " in sheet(visit)
@@ -189,7 +187,7 @@ def test_what_was_said_of_one_answer_is_forgotten_with_it(kept: dict[str, tuple[
 
 
 @pytest.mark.slow
-def test_the_report_of_a_release_begins_with_the_people_that_were_guessed_before_it(own_ledger: Path) -> None:
+def test_the_report_of_a_release_begins_with_the_people_that_were_guessed_before_it() -> None:
     guessed = own(csv_of(np.arange(90)), mechanism="aq")
     press(run(field(guessed, "shape_size").set_value("90")))
     assert "If there are about 90 people ranked" in sheet(turn_to(guessed, "releases"))
@@ -197,7 +195,7 @@ def test_the_report_of_a_release_begins_with_the_people_that_were_guessed_before
 
 
 @pytest.mark.slow
-def test_all_groups_and_several_columns_from_their_links(own_ledger: Path) -> None:
+def test_all_groups_and_several_columns_from_their_links() -> None:
     """A release of groups is in no order; of columns each has its sentence and its unit."""
     ledger = Ledger.from_environment()
     joins = dpq.Adjacency.ADD_REMOVE

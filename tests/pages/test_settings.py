@@ -224,9 +224,7 @@ RESULTS: dict[str, Callable[[], AppTest]] = {
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", RESULTS)
-def test_no_setting_changes_a_finished_result_or_its_files(
-    name: str, files: dict[str, str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_no_setting_changes_a_result(name: str, files: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
     """Where no page answers by itself: there a setting makes another result in the place of this one.
 
     All settings are changed at once, first those that are said of the data, then the plan.

@@ -55,9 +55,7 @@ def opened(files: dict[str, str]) -> dict[str, Any]:
 
 @pytest.mark.slow(keep="column")
 @pytest.mark.parametrize("shape", SHAPES)
-def test_a_release_is_asked_about_charged_once_and_holds_nothing_exact(
-    shape: str, own_ledger: Path, files: dict[str, str]
-) -> None:
+def test_a_release_is_charged_once_and_holds_nothing_exact(shape: str, own_ledger: Path, files: dict[str, str]) -> None:
     kind = SHAPES[shape]
     visit = kind.ready()
     assert (pieces.PRIVATE_ONLY in words(visit), pieces.NOT_PRIVATE in words(visit)) == (True, False)
@@ -88,9 +86,7 @@ def test_a_release_is_asked_about_charged_once_and_holds_nothing_exact(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("shape", SHAPES)
-def test_what_was_explored_goes_when_the_declaration_is_taken_back(
-    shape: str, own_ledger: Path, files: dict[str, str]
-) -> None:
+def test_what_was_explored_goes_with_the_declaration(shape: str, own_ledger: Path, files: dict[str, str]) -> None:
     kind = SHAPES[shape]
     visit = kind.ready(public=True)
     run(visit.button(key=f"{PREFIX}_run").click())
@@ -158,9 +154,7 @@ def test_an_interrupted_press_is_fetched_and_one_that_is_cancelled_costs_nothing
 
 @pytest.mark.slow
 @pytest.mark.parametrize("shape", ["column", "columns"])
-def test_a_yes_holds_for_just_what_was_asked_and_once(
-    shape: str, own_ledger: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_yes_holds_for_what_was_asked_and_once(shape: str, own_ledger: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     answered: list[tuple[object, ...]] = []
     say = questions._say
 

@@ -50,9 +50,7 @@ def test_what_groups_cost_is_known_before_any_data_is_read() -> None:
 
 @pytest.mark.parametrize(("codes", "found"), [([-1, -1], ()), ([0, -1], ("a",))], ids=["no group", "nobody's name"])
 @pytest.mark.parametrize("mechanism", ["aq", "freetotal", "indexp"])
-def test_a_column_without_a_named_group_is_shown_and_taken_away(
-    codes: list[int], found: tuple[str, ...], mechanism: str
-) -> None:
+def test_a_column_without_a_named_group_is_shown(codes: list[int], found: tuple[str, ...], mechanism: str) -> None:
     data = PublicData(
         identity="upload:1", name="age", kind="number", unit="years", one="person", many="people", about="a.csv",
         source="", is_example=False, values=np.array([1.0, 2.0]), group="region",

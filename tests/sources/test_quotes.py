@@ -64,9 +64,7 @@ def test_a_cell_that_goes_on_for_longer_than_any_is_no_cell() -> None:
     st.lists(st.sampled_from(["5", ",", '"', "\n", "\r", "\r\n", " ", "\t"]), max_size=16).map("".join),
     st.sampled_from(",\t"), st.integers(1, 9), st.integers(1, 9),
 )  # fmt: skip
-def test_blocks_of_any_size_hold_all_but_the_blank_lines_at_the_end(
-    text: str, separator: str, held: int, size: int
-) -> None:
+def test_blocks_hold_all_but_the_blank_lines_at_the_end(text: str, separator: str, held: int, size: int) -> None:
     given = (text[at : at + held].encode() for at in range(0, len(text), held))
     file = TextFile(Watched(given, separator))
     blocks = list(iter(lambda: file.read(size), b""))

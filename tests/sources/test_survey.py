@@ -65,9 +65,7 @@ WAYS: dict[str, tuple[str, dict[str, Any]]] = {
 
 @pytest.mark.slow
 @pytest.mark.parametrize("way", WAYS)
-def test_a_column_its_persons_and_its_groups_are_those_of_the_same_data_in_csv(
-    way: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_column_persons_and_groups_are_those_of_the_same_data_in_csv(way: str, monkeypatch: pytest.MonkeyPatch) -> None:
     table = TABLE.replace("Zürich", "Zurich") if way in ("dta 8", "dta 10", "dta 12", "dta 13") else TABLE
     content, csv = written(way, table), table.to_csv(index=False).encode()
     monkeypatch.setattr(variables, "ROWS_AT_ONCE", 999)
@@ -223,9 +221,7 @@ def test_a_file_needs_its_extra_and_the_way_out_is_told(monkeypatch: pytest.Monk
             list_columns(content)
 
 
-def test_the_child_tells_the_way_out_where_the_extra_is_missing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_child_tells_the_way_out_where_an_extra_is_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     content = written("sav", TABLE[["number"]])
     (tmp_path / "sitecustomize.py").write_text("import sys\nsys.modules['pyreadstat'] = None\n")
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))

@@ -370,9 +370,7 @@ def test_what_polars_has_besides_data_frames_is_refused_with_the_next_line() -> 
     (np.array(["2024-01-01T12"] * 9, "M8[h]"), (0, 30_000, "0.5"), 19_723.5),
     (np.array([2] * 9, "m8[D]"), (0, 10**6, 1), 172_800), (np.array([2] * 9, "m8[h]"), (0, 10**6, 1), 7200),
 ], ids=str)  # fmt: skip
-def test_dates_and_durations_of_numpy_are_read_in_every_unit_that_has_a_length(
-    column: Any, bounds: Any, first: float
-) -> None:
+def test_dates_and_durations_of_numpy_are_read_in_every_fixed_unit(column: Any, bounds: Any, first: float) -> None:
     held = dpq.Table.from_frame({"when": column}, {"when": bounds}, seed=1)["when"]
     assert isinstance(held, dpq.Column)
     assert held.domain.decode(held.coarse_cells[:1]).tolist() == [first]

@@ -120,9 +120,7 @@ def test_one_visitor_with_wrong_codes_waits_a_minute_and_nobody_else_does(rooms:
     assert rooms.enter(room.code, wrong=wrong)[0] is room
 
 
-def test_many_visitors_with_wrong_codes_do_not_close_the_door_for_who_has_the_right_one(
-    rooms: Rooms, clock: Clock
-) -> None:
+def test_many_visitors_with_wrong_codes_do_not_keep_out_who_has_the_right_one(rooms: Rooms, clock: Clock) -> None:
     room = rooms.open("learn", {})
     for _ in range(WRONG_CODES):
         try_wrong(rooms, deque())
@@ -274,9 +272,7 @@ def test_one_address_fills_its_part_of_a_room_and_leaves_the_rest_to_others(room
     assert {elsewhere, *tokens[1:]} < set(room.students)
 
 
-def test_a_full_room_lets_go_of_the_one_who_was_away_longest_and_keeps_the_votes_of_the_others(
-    rooms: Rooms, clock: Clock
-) -> None:
+def test_a_full_room_lets_go_of_who_was_away_longest_and_keeps_the_votes_of_others(rooms: Rooms, clock: Clock) -> None:
     room = lesson_room(rooms)
     tokens = [rooms.enter(room.code)[1] for _ in range(MOST_PEOPLE)]
     assert len({each.name for each in room.students.values()}) == MOST_PEOPLE
@@ -334,9 +330,7 @@ def wall_of(room: Room) -> str:
 
 
 @pytest.mark.slow
-def test_what_the_class_has_predicted_is_seen_only_after_the_reveal(
-    monkeypatch: pytest.MonkeyPatch, rooms: Rooms
-) -> None:
+def test_what_a_class_predicts_is_seen_only_after_the_reveal(monkeypatch: pytest.MonkeyPatch, rooms: Rooms) -> None:
     monkeypatch.setattr(membership, "ROOMS", rooms)
     room = lesson_room(rooms)
     choices = [choice.text for choice in text_of("quantile").predict.choices]

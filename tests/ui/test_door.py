@@ -50,9 +50,7 @@ def test_a_place_is_free_once_it_is_left() -> None:
 
 
 @pytest.mark.parametrize(("peer", "counted"), [(HERE, ELSEWHERE), ("192.0.2.99", "192.0.2.99")])
-def test_a_proxy_on_this_machine_says_who_asks_and_nobody_else_does(
-    monkeypatch: pytest.MonkeyPatch, peer: str, counted: str
-) -> None:
+def test_a_proxy_here_says_who_asks_and_nobody_else(monkeypatch: pytest.MonkeyPatch, peer: str, counted: str) -> None:
     """Streamlit starts uvicorn with its usual settings; what it believes becomes the visitor's address everywhere."""
     monkeypatch.setattr(door, "_may_connect", lambda scope: True)
     monkeypatch.delenv("FORWARDED_ALLOW_IPS", raising=False)

@@ -129,9 +129,7 @@ def test_a_session_offers_so_many_files_and_the_last_ones(visit: AppTest) -> Non
 
 
 @pytest.mark.parametrize("base", ["", "deep/er"])
-def test_the_front_door_hands_out_below_any_path(
-    base: str, offer: Callable[..., Offer], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_door_has_any_path(base: str, offer: Callable[..., Offer], monkeypatch: pytest.MonkeyPatch) -> None:
     known = config.get_option
     monkeypatch.setattr(config, "get_option", lambda name: base if name == "server.baseUrlPath" else known(name))
     path = f"/{base}/download/{offer().token}".replace("//", "/")
@@ -164,9 +162,7 @@ def test_nobody_guesses(token: str, offer: Callable[..., Offer]) -> None:
     assert get(token)[0] == 404
 
 
-def test_a_file_that_cannot_be_made_tells_nothing(
-    offer: Callable[..., Offer], caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_file_that_is_not_made_tells_nothing(offer: Callable[..., Offer], caplog: pytest.LogCaptureFixture) -> None:
     def fail() -> str:
         raise ValueError("the cell 51.71875")
 

@@ -148,9 +148,7 @@ def test_a_page_is_whole_though_a_part_of_it_is_asked_for_before_it_was_heard(vi
     visit(act)
 
 
-def test_what_is_asked_for_while_a_page_waits_is_one_run_in_one_thread(
-    visit: Visit, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_is_asked_while_a_page_waits_is_one_run(visit: Visit, monkeypatch: pytest.MonkeyPatch) -> None:
     async def act(browser: Browser, part: str) -> None:
         gate = Gate(1, 600)
         monkeypatch.setattr(runs, "PAGES", gate)
@@ -296,9 +294,7 @@ def test_nothing_runs_for_whoever_has_gone_meanwhile(visit: Visit, monkeypatch: 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("heard_meanwhile", [True, False])
-def test_whoever_comes_back_hears_nothing_of_the_run_in_which_it_was_lost(
-    visit: Visit, *, heard_meanwhile: bool
-) -> None:
+def test_who_comes_back_hears_nothing_of_the_run_in_which_it_was_lost(visit: Visit, *, heard_meanwhile: bool) -> None:
     """Its beginning may have been lost on the way, and what it says later cannot be shown without it."""
 
     async def act(browser: Browser, part: str) -> None:

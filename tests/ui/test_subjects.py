@@ -74,9 +74,7 @@ def test_every_mechanism_gets_a_public_bound_where_it_needs_one():
     ("settings", "count", "seventh"),
     [(("mean", None), 3, 1), (("weight", None), 3, 1), ((None, 2), 5, 3), ((None, 1), 3, 3)],
 )
-def test_persons_are_counted_and_a_missing_value_is_one_of_a_person_or_of_each_row(
-    settings: tuple[Any, Any], count: int, seventh: int
-) -> None:
+def test_a_missing_value_is_one_of_a_person_or_of_each_row(settings: tuple[Any, Any], count: int, seventh: int) -> None:
     """`seventh`: how many missing values count as 7; where a person has one number, only that of c does."""
     found = study.subject_of(replace(OF_PERSONS, person=Persons.of(*settings, "id")), DOMAIN, 0)
     assert found.count == count

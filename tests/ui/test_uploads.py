@@ -25,7 +25,7 @@ SESSION = "one"
 MEGABYTE = uploads.MEGABYTE
 
 
-@pytest.fixture
+@pytest.fixture(autouse=True)
 def manager(monkeypatch: pytest.MonkeyPatch) -> MemoryUploadedFileManager:
     """What the server holds; one session has been shown an uploader."""
     held = MemoryUploadedFileManager("/upload")
@@ -86,7 +86,7 @@ def hold(manager: MemoryUploadedFileManager, session: str, megabytes: int) -> No
     manager.add_file(session, UploadedFileRec(f"file {megabytes}", "a.csv", "text/csv", data))
 
 
-def test_only_who_was_shown_an_uploader_may_upload(manager: MemoryUploadedFileManager) -> None:
+def test_only_who_was_shown_an_uploader_may_upload() -> None:
     assert put(10) is None
     assert put(10, session="a stranger") == 403
     assert put(None) == 411, "an upload says its size first"
@@ -111,9 +111,7 @@ def test_a_session_and_a_server_hold_so_much_and_no_more(
     assert put(7 * MEGABYTE + 1) == 413
 
 
-def test_what_has_arrived_counts_and_not_what_was_announced(
-    manager: MemoryUploadedFileManager, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_has_arrived_counts_and_not_what_was_announced(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(uploads, "_largest", lambda: 10 * MEGABYTE)
     inner: list[bool] = []
 
@@ -126,9 +124,7 @@ def test_what_has_arrived_counts_and_not_what_was_announced(
     assert not uploads._arriving
 
 
-def test_an_announcement_takes_no_room_and_a_body_that_stops_arriving_ends(
-    manager: MemoryUploadedFileManager, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_announcement_takes_no_room_and_a_body_that_stops_arriving_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(uploads, "IDLE_SECONDS", 0.01)
     monkeypatch.setattr(uploads, "_largest", lambda: 10 * MEGABYTE)
     assert put(20 * MEGABYTE, parts=(MEGABYTE, 0)) == 408
@@ -136,9 +132,7 @@ def test_an_announcement_takes_no_room_and_a_body_that_stops_arriving_ends(
     assert not uploads._arriving
 
 
-def test_more_than_was_announced_is_cut_off_where_it_has_no_room(
-    manager: MemoryUploadedFileManager, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_more_than_was_announced_is_cut_off_where_it_has_no_room(monkeypatch: pytest.MonkeyPatch) -> None:
     """As a request does that announces ten bytes and sends chunks."""
     monkeypatch.setattr(uploads, "_largest", lambda: 10 * MEGABYTE)
     assert put(10, parts=(8 * MEGABYTE, 8 * MEGABYTE)) is None
@@ -146,9 +140,7 @@ def test_more_than_was_announced_is_cut_off_where_it_has_no_room(
     assert not uploads._arriving
 
 
-def test_a_file_that_is_kept_to_read_another_column_counts_as_an_upload(
-    manager: MemoryUploadedFileManager, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_file_that_is_kept_to_read_another_column_counts_as_an_upload(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(uploads, "_largest", lambda: 10 * MEGABYTE)
     monkeypatch.setenv(uploads.MOST_OF_ALL, "100")
     own = uploads._granted[SESSION]
@@ -160,9 +152,7 @@ def test_a_file_that_is_kept_to_read_another_column_counts_as_an_upload(
     assert put(5 * MEGABYTE + 1) is None
 
 
-def test_columns_count_as_uploads_of_session_visitor_and_server(
-    manager: MemoryUploadedFileManager, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_columns_count_as_uploads_of_session_visitor_and_server(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(uploads, "_largest", lambda: 10 * MEGABYTE)
     monkeypatch.setenv(uploads.MOST_OF_ALL, "50")
     own, same, other = uploads.Grant("browser"), uploads.Grant("browser"), uploads.Grant("other")
@@ -214,7 +204,7 @@ def test_a_visitor_with_many_sessions_holds_a_part(
     assert put(5 * MEGABYTE + 1) == (413 if refused else None)
 
 
-def test_what_goes_wrong_in_the_application_is_not_hidden(manager: MemoryUploadedFileManager) -> None:
+def test_what_goes_wrong_in_the_application_is_not_hidden() -> None:
     def wrong() -> None:
         raise RuntimeError("of the application")
 

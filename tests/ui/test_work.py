@@ -83,9 +83,7 @@ def nothing_known(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize(("seconds", "quick"), [(1.5, False), (0.5, True)])
-def test_what_the_last_run_took_counts_and_not_its_estimate(
-    monkeypatch: pytest.MonkeyPatch, seconds: float, quick: bool
-) -> None:
+def test_the_last_run_counts_and_not_its_estimate(monkeypatch: pytest.MonkeyPatch, seconds: float, quick: bool) -> None:
     monkeypatch.setattr(work, "compute", lambda *_, **__: (1, seconds))
     assert live._is_quick(QUICK, RECORDS)
     assert not live._is_quick(LONG, RECORDS)
