@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from . import schedule as schedules
 from .advice.choice import with_best
 from .asked_of import question_of, question_of_rows
+from .calibrations import synthetic_plan
 from .cluster.reading import is_spread
 from .column import Column, Columns, Data
 from .domain.numbers import Number
-from .draw import synthetic_plan
 from .errors import Name, ParameterError, PrivacyWarning
 from .grouping import By
 from .groups.names import GroupName, OneName

@@ -2,27 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from fractions import Fraction
+from functools import partial
 from typing import Any, TypeAlias
 
-from .arrays import Floats
+import numpy as np
+
+from .arrays import Floats, Integers
 from .column import Data
 from .domain.domain import Domain
-from .errors import DataError, Disclosure, Name, ParameterError, shown
+from .draw import TRIALS_AT_ONCE, Drawn, EntropySource, Found, Noted, StepsOfGroups, for_all_groups
+from .errors import DataError, Disclosure, Infeasible, Name, ParameterError, shown
 from .group_privacy import CalibratesEach, knows_rho, refuse_plan_of_shares
 from .groups.names import GroupName, as_name
-from .intervals.drawn import Basis, Drawn, calibrated_levels, in_each_group, in_plan_order, refuse_in_units
+from .intervals.drawn import (
+    Basis,
+    DrawnLevels,
+    calibrated_levels,
+    in_each_group,
+    in_plan_order,
+    read_off,
+    refuse_in_units,
+    values_and_intervals,
+)
 from .intervals.interpolation import Interpolation, interpolation_of
 from .mechanisms.base import Make, NoLevels, Parameters, Registered
-from .mechanisms.registry import MECHANISMS
+from .mechanisms.exponential.distribution import Ranges
+from .mechanisms.registry import MECHANISMS, SIDE_BY_SIDE
+from .noise.entropy import Entropy
 from .one_column import ROWS
-from .plan import Plan
+from .plan import MAX_LEVELS, Plan
 from .privacy import composition
 from .privacy.budgets import Adjacency, Guarantee, Privacy
 from .privacy.composition import RECORD, PrivacyUnit
+from .progress import Progress
 
 MOST_OF_SEVERAL = 60
 """With more groups in all columns together, AQ draws one quantile at a time."""
@@ -60,6 +76,15 @@ def check_plan(plan: object) -> None:
         raise ParameterError("weights", "must be None for a single column.")
 
 
+def synthetic_plan(plan: Plan, size: int) -> Plan:
+    """Return the plan that a synthetic column of `size` values answers. Raises ParameterError."""
+    if isinstance(size, bool) or not isinstance(size, int) or not 1 <= size <= MAX_LEVELS:
+        raise ParameterError("size", f"must be a whole number from 1 to {MAX_LEVELS}, got {shown(size)}.")
+    check_plan(plan)
+    levels = [Fraction(2 * i + 1, 2 * size) for i in range(size)]
+    return Plan(levels, plan.mechanism, plan.privacy, plan.adjacency, plan.options)
+
+
 def mechanism_of(plan: Plan) -> Registered:
     """Return the plan's mechanism. Raises ParameterError for an unknown key."""
     if plan.mechanism not in MECHANISMS:
@@ -70,25 +95,19 @@ def mechanism_of(plan: Plan) -> Registered:
     return MECHANISMS[plan.mechanism]
 
 
-Levels: TypeAlias = tuple[Plan, Parameters, Drawn | None]
+Levels: TypeAlias = tuple[Plan, Parameters, DrawnLevels | None]
 """The plan for one record with all levels that are drawn, its parameters, and what is drawn for intervals."""
 
 
-@dataclass(frozen=True)
-class Calibrated:
+@dataclass(frozen=True, kw_only=True)
+class Calibrated(StepsOfGroups):
     """A plan calibrated for a column, with the parameters of its groups: found once, passed on to what draws."""
 
-    plan: Plan
-    """With the options that a sketch already decided."""
     unit: PrivacyUnit
-    guarantee: Guarantee
-    """What is guaranteed to one person, with all records of theirs that the data hold, in all groups together."""
     levels: Mapping[Any, Levels]
     """By the number of records that is known about a group; by None alone where all groups share them."""
     numbers: Mapping[GroupName, int] | None = None
     """The number of each group by its name, where groups have one each."""
-    n_public: int | None = None
-    """The number of records for which the parameters are; None where it is private."""
     interpolation: Interpolation | None = None
     """Which of the plan's levels are drawn, where the others are interpolated; None where all are."""
 
@@ -98,12 +117,9 @@ class Calibrated:
     ) -> Calibrated:
         """Return a plan calibrated with the same parameters for all groups, or for the one group of all records."""
         guarantee = unit.guarantee_of(plan.privacy, plan.adjacency, levels[1].guarantee)
-        return cls(plan, unit, guarantee, {None: levels}, None, count, among)
-
-    @property
-    def compared(self) -> Guarantee:
-        """Return the guarantee by which ways to divide a budget are compared."""
-        return self.guarantee
+        return cls(
+            plan=plan, unit=unit, guarantee=guarantee, levels={None: levels}, n_public=count, interpolation=among
+        )
 
     @property
     def each_plan(self) -> Plan:
@@ -116,11 +132,11 @@ class Calibrated:
         return self.levels[None][1]
 
     @property
-    def drawn(self) -> Drawn | None:
+    def drawn_levels(self) -> DrawnLevels | None:
         """Return what is drawn for intervals, where all groups share it; None where none are requested."""
         return self.levels[None][2]
 
-    def of_group(self, name: GroupName) -> tuple[Parameters, Drawn | None]:
+    def of_group(self, name: GroupName) -> tuple[Parameters, DrawnLevels | None]:
         """Return the parameters of a group, and what is drawn for its intervals."""
         return self.levels[None if self.numbers is None else self.numbers[name]][1:]
 
@@ -147,6 +163,79 @@ class Calibrated:
             return None if first is None else first.basis
         about = in_each_group(min(self.numbers.values()), max(self.numbers.values()), shares=self.unit.shares)
         return replace(first.basis, sentences=(*first.basis.sentences[:2], about))
+
+    def _drawn(
+        self, column: Data, source: EntropySource, found: Found, noted: Noted | None, heard: Progress
+    ) -> Iterator[tuple[Data, Drawn]]:
+        self._refuse_other(column)
+        if noted is None:
+            yield column, self._of_groups(column, source, found, heard)
+        else:
+            yield column, self._noted(column, source, noted)
+
+    def _some(
+        self, column: Data, which: Integers, entropy: Entropy, source: EntropySource, parts: Iterator[int]
+    ) -> Drawn:
+        with source.refused(Infeasible, partial(for_all_groups, column, self.unit, self.guarantee)):
+            values, ends = self.values_and_intervals(column, which, entropy)
+        names = tuple(column.names[place] for place in which.tolist())
+        return Drawn(runs=(), names=names, values=values, ends=ends, basis=self.basis, notes=self.notes)
+
+    def values_and_intervals(self, column: Data, which: Integers, entropy: Entropy) -> tuple[Floats, Floats | None]:
+        """Draw some groups: values (trials, groups, m), and intervals (trials, groups, m, 2) or None, of the grid.
+
+        In the plan's order. Side by side where the mechanism can, else one group after the other. Each group's answers
+        have the same distribution as if the group were alone: the same code reads ranges of records, each within one
+        group. Raises ParameterError (also Infeasible).
+        """
+        plan, trials, among = self.drawn_plan, entropy.trials, self.interpolation
+        side_by_side = bool(plan.quantiles) and plan.mechanism in SIDE_BY_SIDE
+        if side_by_side and self.numbers is None and column.segments is not None:
+            first, end = (np.tile(column.starts[which + side], trials) for side in (0, 1))
+            whole = np.zeros(first.size, np.int64), np.full(first.size, column.slots - 1)
+            ranges = Ranges(first, end, *whole, values=column.places)
+            cells = SIDE_BY_SIDE[plan.mechanism](column.segments, ranges, self.parameters, entropy, 1)
+            values = column.values_of(cells.reshape(trials, which.size, cells.shape[2]))
+            return read_off(values, plan, self.parameters, self.drawn_levels, column.domain)
+        shape = (trials, which.size, len(plan.quantiles))
+        asked = self.basis is not None
+        answers, ends = np.empty(shape), np.empty((*shape, 2) if asked else 0)
+        for at, group in enumerate(which.tolist()):
+            parameters, drawn = self.of_group(column.names[group])
+            answers[:, at], own = values_and_intervals(column.column(group), plan, parameters, drawn, entropy)
+            if own is not None:
+                ends[:, at] = own
+        intervals = ends if asked else None
+        if among is None:
+            return answers, intervals
+        return among.answers(answers, column.domain), among.intervals(intervals)
+
+    def _noted(self, column: Data, source: EntropySource, noted: Noted) -> Drawn:
+        """Draw a run that is noted: of the one group that is named, as it is alone. Raises ParameterError."""
+        at = column.place_of(noted.group)
+        if column.unit > 1:
+            raise ParameterError(
+                "per_person", "must make one record of each person, such as random: steps show records."
+            )
+        one, parameters, among = column.column(at), self.of_group(column.names[at])[0], self.interpolation
+        part, trial = divmod(source.runs.index(noted.run), TRIALS_AT_ONCE)
+        entropy = source.entropy(part, TRIALS_AT_ONCE if source.trials > 1 else 1)  # runs side by side share it
+        mechanism = mechanism_of(self.plan)
+        found = tuple(mechanism.trace(one, parameters, entropy, trial)) if parameters.levels else ()
+        values = in_plan_order(np.array(sorted(step.value for step in found)), self.drawn_plan, parameters)
+        if among is not None:
+            values = among.answers(values, one.domain)
+        names, values = (column.names[at],), values[None, None]
+        return Drawn(runs=(noted.run,), names=names, values=values, steps=found)
+
+    def _refuse_other(self, column: Data) -> None:
+        """Fail unless the plan was calibrated for data like these. Raises DataError as `public_count`."""
+        refuse_shares(column, self.plan)
+        for _, parameters, _ in self.levels.values():
+            refuse_in_units(parameters, column.unit)
+        assert self.n_public == public_count(column, self.plan), "calibrated for other data"
+        unit = column.unit_between(self.plan.adjacency)
+        assert self.unit == unit, "calibrated for persons with other numbers of records"
 
 
 def notes_of(levels: Mapping[Any, Levels]) -> list[str]:
@@ -195,7 +284,7 @@ def _in_one_way(column: Data, plan: Plan, each: CalibratesEach, numbers: Mapping
 
     found = composition.least_noisy(ways, made, guarantees)
     guarantee = each.unit.guarantee_of(plan.privacy, plan.adjacency, composition.worst_of(guarantees(found)))
-    return Calibrated(plan, each.unit, guarantee, found, numbers)
+    return Calibrated(plan=plan, unit=each.unit, guarantee=guarantee, levels=found, numbers=numbers)
 
 
 def by_number(column: Data, plan: Plan, each: CalibratesEach, numbers: Iterable[int]) -> dict[int, Levels]:
@@ -251,15 +340,6 @@ def calibrate_unit(plan: Plan, n_public: int | None, unit: PrivacyUnit = RECORD,
     return Calibrated.of(plan, unit, levels, n_public, among)
 
 
-def check_calibrated(column: Data, calibrated: Calibrated) -> None:
-    """Fail unless a plan was calibrated for data like these. Raises DataError as `public_count`."""
-    refuse_shares(column, calibrated.plan)
-    fitting(calibrated, column)
-    assert calibrated.n_public == public_count(column, calibrated.plan), "calibrated for other data"
-    unit = column.unit_between(calibrated.plan.adjacency)
-    assert calibrated.unit == unit, "calibrated for persons with other numbers of records"
-
-
 def refuse_shares(column: Data, plan: Plan) -> None:
     """Raise ParameterError where rows are shares of persons and the plan needs whole records."""
     if column.unit > 1:
@@ -275,12 +355,6 @@ TOGETHER_ELSEWHERE = (
     "must draw one quantile at a time where the rows of a person weigh 1 together on a cluster: use aq, indexp, "
     "aggtree or binhist."
 )
-
-
-def refuse_seeded(column: Data) -> None:
-    """Raise ParameterError for a column that no release may read."""
-    if column.seed is not None:
-        raise ParameterError("seed", "must be None in a column for a release: seeded tie-breaking can be guessed.")
 
 
 def fitting(calibrated: Calibrated, column: Data) -> Calibrated:

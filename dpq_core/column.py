@@ -91,9 +91,6 @@ class Column(OneColumn):
     read: Callable[..., Column] | None = None
     """Reads the column on another Domain, with fresh tie-breaking bits, where bounds are to be found."""
 
-    rank_slack = 0
-    """How much larger a rank error can be than stated."""
-
     @classmethod
     def from_values(
         cls,
@@ -147,13 +144,13 @@ class Column(OneColumn):
         if isinstance(domain, FindBounds):
             if tie_bits is not None:
                 raise ParameterError("tie_bits", "must be left out where bounds are found.")
-            rule: dict[str, Any] = {
-                "groups": None if groups is None else names_of(groups),
-                "names": None if names is None else checked_names(names, None), "other": other, "finding": finding,
-                "people": people, "per_person": per_person, "max_groups_per_person": max_groups_per_person,
-                "max_rows_per_person": max_rows_per_person, "seed": seed, "missing": missing,
-            }  # fmt: skip
-            return cls.without_bounds(domain, partial(cls.from_values, numeric_column(values), **rule))
+            read = partial(
+                cls.from_values, numeric_column(values), groups=None if groups is None else names_of(groups),
+                names=None if names is None else checked_names(names, None), other=other, finding=finding,
+                people=people, per_person=per_person, max_groups_per_person=max_groups_per_person,
+                max_rows_per_person=max_rows_per_person, seed=seed, missing=missing,
+            )  # fmt: skip
+            return cls.without_bounds(domain, read)
         bits, seed = checked_bits(tie_bits, domain), checked_seed(seed)
         given = {"names": names, "other": other, "max_groups_per_person": max_groups_per_person}
         for name in [name for name, each in given.items() if groups is None and each is not None]:
@@ -178,7 +175,7 @@ class Column(OneColumn):
             codes = codes_of(groups, listed, pooled=other is not None)
             if codes.size != column.size:
                 raise DataError("the groups must be one column, with one group for each value.")
-        return _of_rows(cls(records=_NONE, dropped=0, **facts), column, codes, people, missing)
+        return _of_rows(cls(records=np.empty(0, np.int64), dropped=0, **facts), column, codes, people, missing)
 
     @classmethod
     def without_bounds(cls, find_bounds: FindBounds, read: Callable[..., Column]) -> Column:
@@ -189,18 +186,19 @@ class Column(OneColumn):
         return replace(read(find_bounds.grid, tie_bits=0), find_bounds=find_bounds, read=read)
 
     def __repr__(self) -> str:
-        if self.find_bounds is not None:
-            return f"Column({self.find_bounds!r}, seed={self.seed}, protects={self.protects!r})"
-        settings = f"tie_bits={self.tie_bits}, seed={self.seed}, protects={self.protects!r}"
-        return f"Column(domain={self.domain!r}, {settings})"  # no names, which may be private, and no counts
+        domain = f"domain={self.domain!r}, tie_bits={self.tie_bits}"
+        grid = domain if self.find_bounds is None else repr(self.find_bounds)
+        return f"Column({grid}, seed={self.seed}, protects={self.protects!r})"  # no counts, and no names: private
 
     def __sizeof__(self) -> int:
         return held_bytes(*vars(self).values())
 
     def __setstate__(self, facts: dict[str, Any]) -> None:
         vars(self).update(facts)
-        for array in _arrays_of(self.records):
-            array.flags.writeable = False
+        held = self.records
+        for array in (held.rows, held.through) if isinstance(held, WeightedCells) else (held,):
+            if isinstance(array, np.ndarray):
+                array.flags.writeable = False
 
     @property
     def slots(self) -> int:
@@ -315,9 +313,8 @@ class Column(OneColumn):
         return self.column(self.place_of(name))
 
     def _alone(self, rows: slice | Integers) -> Column:
-        records: SortedCells = self.cells[rows]
-        if self.weights is not None:
-            records = WeightedCells.of(self.cells[rows], self.weights[rows])
+        cells = self.cells[rows]
+        records = cells if self.weights is None else WeightedCells.of(cells, self.weights[rows])
         return Column(records, self.domain, self.tie_bits, self.seed, 0, self.protects)
 
     @property
@@ -346,9 +343,6 @@ class Column(OneColumn):
     def count_through(self, cells: Integers) -> Integers:
         """Return for grid indices how many records lie at these and at lower ones, in units of `unit`."""
         return self.count_below(cells + 1)
-
-
-_NONE = np.empty(0, np.int64)
 
 
 def _of_rows(
@@ -397,12 +391,6 @@ def _of_shares(
     return replace(
         empty, records=rows, weights=weights, group_starts=starts, persons=persons, dropped=column.size - rows.size
     )
-
-
-def _arrays_of(records: object) -> list[Integers]:
-    if isinstance(records, WeightedCells):
-        return [records.rows, records.through]
-    return [records] if isinstance(records, np.ndarray) else []
 
 
 Data: TypeAlias = Column | Sketch

@@ -89,6 +89,11 @@ class OneColumn:
         return 1
 
     @property
+    def rank_slack(self) -> int:
+        """Return how much larger a rank error can be than the distance from the rank bounds."""
+        return 0
+
+    @property
     def in_ranges(self) -> bool:
         """Return whether records are on a cluster, and each draw asks for those that it reads."""
         return False
@@ -146,11 +151,6 @@ class Sketch(OneColumn):
     """How many records were missing or not finite; private."""
     seed: int | None = None
     is_in_memory = True
-
-    @property
-    def rank_slack(self) -> int:
-        """Return how much larger a rank error can be than the distance from the rank bounds."""
-        raise NotImplementedError
 
     def rank_bounds(self, cells: Integers) -> tuple[Integers, Integers]:
         """Return for grid indices i numbers <= #{x < i} and >= #{x <= i}; same shape."""

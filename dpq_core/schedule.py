@@ -13,21 +13,13 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import cast
 
-from .arrays import Flags, Integers
-from .calibrations import (
-    are_many,
-    calibrate,
-    each_of,
-    public_count,
-    read_plan,
-    refuse_seeded,
-    singly,
-)
+from .arrays import Integers
+from .calibrations import are_many, calibrate, each_of, public_count, read_plan, singly
 from .column import Column, Columns, Data
 from .columns_plan import ColumnsPlan
 from .counting import ColumnsOfOne, CountedOnce
 from .domain.numbers import Number
-from .draw import RELEASE, EntropySource, cells_of, find_names
+from .draw import RELEASE, EntropySource, Found, Steps, cells_of, find_names, refuse_seeded
 from .errors import DataError, Infeasible, ParameterError, shown
 from .frame import COLUMN
 from .groups.finding import PartitionSelection, divided_for_names, named_with
@@ -40,7 +32,7 @@ from .privacy.budgets import Guarantee, Privacy
 from .privacy.composition import after_first, first_and_rest, least_noisy
 from .progress import Progress, unheard, within
 from .release import Cells, Release
-from .steps import CountFirst, Steps, intervals_of, is_counted, steps_of
+from .steps import CountFirst, intervals_of, is_counted, steps_of
 from .study import SimulatedCells, Study
 from .trials import Trace, check_count, check_run, explain_column, simulate_column
 
@@ -132,13 +124,13 @@ def _with_count(table: Columns, plan: ColumnsPlan, counted: tuple[str, ...]) -> 
 
     What the levels at the ends spend depends on the noisy numbers, so the guarantee states a column's whole part.
     """
-    bare = plan.each(lambda name, own: replace(own, intervals=None, about_n=None) if name in counted else own)
+    without = plan.each(lambda name, own: replace(own, intervals=None, about_n=None) if name in counted else own)
     weights = {name: weight * (1 - SHARE) if name in counted else weight for name, weight in plan.weights.items()}
-    bare = replace(bare, weights=weights)
+    without = replace(without, weights=weights)
     share = 1 - sum(weights.values(), Fraction(0)) / sum(plan.weights.values())
 
     def calibrated(way: tuple[Fraction, Privacy]) -> tuple[Fraction, ColumnsPlan, dict[str, Steps]]:
-        rest = bare.with_budget(way[1])
+        rest = without.with_budget(way[1])
         return way[0], rest, _calibrated(table, rest, calibrate, named_before=False)[0]
 
     ways = first_and_rest(plan.privacy, share)
@@ -153,7 +145,8 @@ def _with_count(table: Columns, plan: ColumnsPlan, counted: tuple[str, ...]) -> 
         answers = replace(own, intervals=of_the_ends(asked), about_n=None)
         column = table[name].on_any_grid
         count = counting.of_column(asked, shares=column.unit > 1)
-        columns[name] = CountFirst(own, answers, part, count, each_of(column, own), columns[name].compared)
+        each, bare = each_of(column, own), columns[name].compared
+        columns[name] = CountFirst(plan=own, guarantee=part, rest=answers, count=count, each=each, bare=bare)
     guarantee = after_first(plan.privacy, first, rest.guarantee_of(each.guarantee for each in columns.values()))
     assert guarantee.covers(plan.privacy), "the count and all answers spend no more than requested"
     return Schedule(plan=plan, columns=columns, guarantee=guarantee, counting=counting)
@@ -188,13 +181,12 @@ def _counted_once(table: Columns, plans: Mapping[str, Plan]) -> tuple[str, ...]:
 def draw(table: Columns, schedule: Schedule, progress: Progress = unheard) -> Release:
     """Return the answers of a schedule that was calibrated for these columns, drawn now. Raises Infeasible."""
     refuse_seeded_in(table)
-    named, numbers = _found_for_all(table, schedule, RELEASE)
-    cells: list[Cells] = []
+    found, cells = _found_for_all(table, schedule, RELEASE), list[Cells]()
     for name, steps in schedule.columns.items():
         try:
-            own = cells_of(table[name], steps, named, numbers.get(name))
+            own = cells_of(table[name], steps, found[name])
         except Infeasible as error:
-            if len(table) == 1 and named is None:
+            if len(table) == 1 and schedule.naming is None:
                 raise  # nothing else was drawn: it says what it has spent
             raise Infeasible.of_whole(error, NONE_ANSWERED, schedule.guarantee.epsilon) from None
         cells.append(replace(own, column=name))
@@ -210,13 +202,10 @@ def simulate(table: Columns, schedule: Schedule, trials: int, seed: int, progres
     check_count("trials", trials, 1)
     check_count("seed", seed, 0)
     of_all = EntropySource(seed_of(seed, OF_NAMES), tuple(range(trials)))
-    named, numbers = _found_for_all(table, schedule, of_all)
-    cells: list[SimulatedCells] = []
+    found, cells = _found_for_all(table, schedule, of_all), list[SimulatedCells]()
     for name, steps in schedule.columns.items():
         heard, own_seed = within(progress, len(cells), len(table)), seed_of(seed, name)
-        own = simulate_column(
-            table[name], steps, trials, own_seed, named=named, noisy=numbers.get(name), progress=heard
-        )
+        own = simulate_column(table[name], steps, trials, own_seed, found[name], progress=heard)
         cells.append(replace(own, column=name))
         heard(1.0)
     return Study(cells=tuple(cells), guarantee=schedule.guarantee, plan=schedule.plan, seed=seed)
@@ -267,16 +256,14 @@ def refuse_seeded_in(table: Columns) -> None:
         refuse_seeded(each)
 
 
-def _found_for_all(
-    table: Columns, schedule: Schedule, source: EntropySource
-) -> tuple[Mapping[GroupName, Flags] | None, Mapping[str, Integers]]:
-    """Return what is drawn once for all columns: which runs name a group, and the noisy numbers of each column."""
-    groups, numbers = found_once(table), {}
+def _found_for_all(table: Columns, schedule: Schedule, source: EntropySource) -> dict[str, Found]:
+    """Return for each column what is drawn once for all: which runs name a group, and its noisy numbers."""
+    groups, numbers = found_once(table), dict[str, Integers]()
     named = None if groups is None or schedule.naming is None else find_names(groups, schedule.naming, source)
     if schedule.counting is not None:
         assert isinstance(table, ColumnsOfOne), "counted as one table"
         numbers = schedule.counting.noisy(table, source.entropy())
-    return named, numbers
+    return {name: Found(named, numbers.get(name)) for name in table}
 
 
 def seed_of(seed: int, name: str) -> int:

@@ -16,17 +16,16 @@ Records beyond a found bound count as that bound. So an end at a bound is open: 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import ClassVar, TypeAlias
+from functools import partial
 
 import numpy as np
 
 from .above_threshold import Walk
 from .arrays import Integers
 from .calibrations import (
-    Calibrated,
     Levels,
     by_number,
     calibrate,
@@ -34,24 +33,32 @@ from .calibrations import (
     check_plan,
     each_of,
     mechanism_of,
+    notes_of,
     public_count,
     read_plan,
 )
 from .column import Data
 from .counting import Count
 from .domain.domain import Domain
-from .errors import ParameterError
+from .draw import Drawn, EntropySource, Found, Noted, Steps, StepsOfGroups, for_all_groups
+from .errors import Infeasible, ParameterError
 from .group_privacy import CalibratesEach
 from .intervals.counted import ANY_NUMBER, SHARE, NoisyCount, of_the_ends, refuse_chance
-from .intervals.drawn import Basis, is_proved, refuse_ends
+from .intervals.drawn import Basis, is_proved, refuse_ends, values_and_intervals
 from .mechanisms.base import Make
 from .noise.entropy import Entropy
 from .one_column import ROWS
 from .plan import NOISY, Intervals, Plan
 from .privacy.budgets import Guarantee, Privacy
-from .privacy.composition import RECORD, after_first, first_and_rest, first_of_each, least_noisy
+from .privacy.composition import RECORD, after_first, first_and_rest, first_of_each, least_noisy, loss_with_first
+from .progress import Progress
 
 _ALL = slice(None)
+OF_THE_WALK, OF_THE_COUNT = 2**31, 2**31 + 1
+"""The parts of a seed that no mechanism's runs have."""
+BOUNDS_FOUND = " The bounds had been found by then."
+GROUPS_COUNTED = " The groups had been counted by then: none is answered, and all is spent."
+A_NUMBER = "must be a number, such as about_n=300, where a run is explained."
 
 
 def split(plan: Plan, share: Fraction, spent: Callable[[Plan], Guarantee]) -> tuple[Fraction, Plan, Guarantee]:
@@ -78,11 +85,10 @@ def rest_of(privacy: Privacy, share: Fraction) -> Privacy:
     return first_and_rest(privacy, share)[0][1]
 
 
-@dataclass(frozen=True)
-class BoundsFirst:
+@dataclass(frozen=True, kw_only=True)
+class BoundsFirst(Steps):
     """Find the bounds of a column, and answer it between them."""
 
-    plan: Plan
     walk: Walk
     second: Steps
     """The steps for the rest of the budget, valid on every domain; with the levels at the ends of intervals.
@@ -93,16 +99,6 @@ class BoundsFirst:
     """The epsilon of the first step, for one person with all records."""
 
     @property
-    def n_public(self) -> int | None:
-        """Return the number of records of a column where it is public; None for groups."""
-        return self.second.n_public
-
-    @property
-    def guarantee(self) -> Guarantee:
-        """Return what both steps guarantee together."""
-        return after_first(self.plan.privacy, self.finding, self.second.guarantee)
-
-    @property
     def compared(self) -> Guarantee:
         """Return the guarantee of the answers by which ways to divide a budget are compared."""
         return self.second.compared
@@ -111,28 +107,38 @@ class BoundsFirst:
         """Return the domain that is found in each trial."""
         return [self.walk.find_bounds.between(*ends) for ends in self.walk.run(raw.in_one_piece(), entropy).tolist()]
 
+    def _drawn(
+        self, column: Data, source: EntropySource, found: Found, noted: Noted | None, heard: Progress
+    ) -> Iterator[tuple[Data, Drawn]]:
+        about = partial(_charged_already, first=self.finding, about=BOUNDS_FOUND)
+        for domain, own in source.by_finding(self.find(column, source.of_first(OF_THE_WALK))):
+            if noted is None or noted.run in own.runs:
+                with source.refused(Infeasible, about):
+                    yield from self.second.drawn(column.on(domain), own, found, noted)
 
-@dataclass(frozen=True)
-class CountFirst:
-    """Count the records of a column, or of each of its groups, and answer with intervals that rest on noisy numbers."""
 
-    plan: Plan
+@dataclass(frozen=True, kw_only=True)
+class CountFirst(StepsOfGroups):
+    """Count the records of a column, or of each of its groups, and answer with intervals that rest on noisy numbers.
+
+    The guarantee is that of both steps together, or, where all columns of a table are counted together, of the column's
+    own part: for any levels that are drawn.
+    """
+
     rest: Plan
     """With what is left of the budget and of the chance to fail; without a number of records."""
-    guarantee: Guarantee
-    """Of both steps together, or, where all columns of a table are counted together, of the column's own part: for
-    any levels that are drawn."""
     count: Count
     each: CalibratesEach
     """What calibrates a plan for one record of a group, fixed before anything is counted."""
-    compared: Guarantee
+    bare: Guarantee
     """Of the answers without intervals, whose levels are known before: by it ways to divide a budget are compared."""
     finding: Fraction = Fraction(0)
     """The epsilon of the number, for one person with all records; 0 where all columns are counted together."""
 
-    n_public: ClassVar[None] = None
-    notes: ClassVar[tuple[str, ...]] = ()
-    """They follow from what is counted."""
+    @property
+    def compared(self) -> Guarantee:
+        """Return the guarantee of the answers by which ways to divide a budget are compared."""
+        return self.bare
 
     def noisy(self, column: Data, entropy: Entropy, which: Integers | slice = _ALL) -> Integers:
         """Return the noisy numbers of groups in units, which may be shown: (trials, groups)."""
@@ -155,9 +161,48 @@ class CountFirst:
         """Return what the intervals of groups rest on: the same in each of them."""
         return self.basis_with(0)
 
+    def _drawn(
+        self, column: Data, source: EntropySource, found: Found, noted: Noted | None, heard: Progress
+    ) -> Iterator[tuple[Data, Drawn]]:
+        if noted is not None:
+            raise ParameterError("about_n", A_NUMBER)
+        if column.in_groups:
+            drawn = self._of_groups(column, source, found, heard)
+            told = self.count.told_of_groups({name: drawn.noisy[name] for name in drawn.names})
+            yield column, replace(drawn, counted=(told,) if drawn.names else ())
+            return
+        noisy = self.noisy(column, source.of_first(OF_THE_COUNT)) if found.noisy is None else found.noisy
+        told, about = self.count.told(noisy[0]), f" The {self.count.many} had been counted by then."
+        for number, own in source.by_finding(list(map(self.count.at_least, noisy))):
+            with source.refused(ParameterError, partial(_charged_already, first=self.finding, about=about)):
+                for on, part in self.second(column, number).drawn(column, own):
+                    yield on, replace(part, basis=self.basis_with(number), counted=(*part.counted, told))
 
-Steps: TypeAlias = Calibrated | BoundsFirst | CountFirst
-"""A plan calibrated for a column, in one step or in several."""
+    def _some(
+        self, column: Data, which: Integers, entropy: Entropy, source: EntropySource, parts: Iterator[int]
+    ) -> Drawn:
+        """Draw groups, each run by its own numbers: one part of a seed for all runs of a group with one number."""
+        noisy, names = self.noisy(column, entropy, which), tuple(column.names[place] for place in which.tolist())
+        numbers = np.array([list(map(self.count.number.at_least, run)) for run in noisy.tolist()], np.int64)
+        counted = partial(Infeasible.of_whole, about=GROUPS_COUNTED, charged=self.guarantee.epsilon)
+        with source.refused(ParameterError, counted):
+            levels = self.by_number(column, np.unique(numbers).tolist())
+        values = np.empty((*noisy.shape, len(self.plan.quantiles)))
+        ends = np.empty((*values.shape, 2))
+        for at, group in enumerate(which.tolist()):
+            for number in dict.fromkeys(numbers[:, at].tolist()):
+                runs = np.flatnonzero(numbers[:, at] == number)
+                _, parameters, drawn = levels[number]
+                of_number = source.entropy(next(parts), runs.size)
+                with source.refused(Infeasible, partial(for_all_groups, column, self.each.unit, self.guarantee)):
+                    values[runs, at], own = values_and_intervals(
+                        column.column(group), self.plan, parameters, drawn, of_number
+                    )
+                assert own is not None, "counted for intervals"
+                ends[runs, at] = own
+        told = dict(zip(names, noisy[0].tolist(), strict=True))
+        notes = tuple(notes_of(levels))
+        return Drawn(runs=(), names=names, values=values, ends=ends, basis=self.basis, notes=notes, noisy=told)
 
 
 def steps_of(column: Data, plan: Plan, make: Make = calibrate, *, named_before: bool = False) -> Steps:
@@ -196,7 +241,9 @@ def steps_with_bounds(raw: Data, plan: Plan, make: Make = calibrate) -> BoundsFi
     first, rest, _ = split(plan, bounds.share, lambda rest: second(rest).guarantee)
     rest = replace(rest, intervals=plan.intervals, about_n=plan.about_n)
     walk = Walk.of(bounds, first / raw.records_each, plan.adjacency, raw.unit)
-    steps = BoundsFirst(plan, walk, second(rest), first)
+    answers = second(rest)
+    both = after_first(plan.privacy, first, answers.guarantee)
+    steps = BoundsFirst(plan=plan, guarantee=both, n_public=answers.n_public, walk=walk, second=answers, finding=first)
     assert steps.guarantee.covers(plan.privacy), "both steps together spend no more than requested"
     return steps
 
@@ -232,7 +279,7 @@ def _steps_with_count(column: Data, plan: Plan, make: Make) -> CountFirst:
     both = after_first(plan.privacy, first, answers, of_record)
     assert both.covers(plan.privacy), "both steps together spend no more than requested"
     rest = replace(rest, intervals=of_the_ends(intervals))
-    steps = CountFirst(plan, rest, both, count, each, bare, first)
+    steps = CountFirst(plan=plan, guarantee=both, rest=rest, count=count, each=each, bare=bare, finding=first)
     refuse_ends(rest, each, unit)
     if intervals.proved:  # whether there is a theorem is public, and said before anything is drawn
         steps.by_number(column, [ANY_NUMBER])
@@ -243,3 +290,14 @@ def intervals_of(plan: Plan) -> Intervals:
     """Return the intervals that a plan asks for."""
     assert plan.intervals is not None, "a number of records goes with intervals"
     return plan.intervals
+
+
+def _charged_already(refused: ParameterError, first: Fraction, about: str) -> Infeasible:
+    """Return a refusal of a second step, with a word `about` the first one: it has drawn and spent already."""
+    words = (*refused.words[2:], about)
+    if not isinstance(refused, Infeasible):
+        return Infeasible(refused.name, words, refused.remedies, charged=loss_with_first(first, 0.0))
+    charged = loss_with_first(first, refused.charged)
+    return Infeasible(
+        refused.name, words, refused.remedies, count=refused.count, noisy_count=refused.noisy_count, charged=charged
+    )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
@@ -11,10 +10,10 @@ from typing import Any
 import numpy as np
 
 from .accuracy import signed_rank_errors
-from .arrays import Flags, Floats, Integers
+from .arrays import Floats
 from .column import Data
 from .domain.domain import Domain
-from .draw import Drawn, EntropySource, Noted, drawn, trials_at_once
+from .draw import Drawn, EntropySource, Found, Noted, Steps, trials_at_once
 from .errors import ParameterError, shown
 from .groups.names import GroupName
 from .intervals.ends import of_values
@@ -22,7 +21,6 @@ from .mechanisms.base import TraceStep
 from .plan import Plan
 from .privacy.budgets import Guarantee
 from .progress import Progress, unheard
-from .steps import Steps
 from .study import SimulatedCells
 from .version import VERSION
 
@@ -51,28 +49,26 @@ def simulate_column(
     steps: Steps,
     trials: int,
     seed: int,
+    before: Found = Found(),  # noqa: B008 - frozen
     *,
-    named: Mapping[GroupName, Flags] | None = None,
-    noisy: Integers | None = None,
     firsts: int | None = None,
     progress: Progress = unheard,
 ) -> SimulatedCells:
     """Return simulated answers of a column, by steps calibrated for it; what is no array is that of the first trial.
 
-    `named`: which trials named a group before, (trials,); `noisy`: the numbers of each trial, where the table of the
-    column was counted, (trials, numbers); `firsts`: how often the first of two steps is drawn: runs use these draws in
-    turn, and None draws it for every run. Raises ParameterError, DataError.
+    `firsts`: how often the first of two steps is drawn: runs use these draws in turn, and None draws it for every run.
+    Raises ParameterError, DataError.
     """
     source = EntropySource(seed, tuple(range(trials)), firsts)
-    answers = drawn(column, steps, source, named=named, noisy=noisy, heard=progress)
+    answers = steps.drawn(column, source, before, heard=progress)
     found = [(on.domain, part, _judged(column, on, part, steps.plan.quantiles)) for on, part in answers]
     grids, parts, judged = zip(*found, strict=True)
     back, first = np.argsort([run for part in parts for run in part.runs]), parts[0]
     values = np.concatenate([part.values for part in parts])[back]
     errors, *of_ends = (np.concatenate(each)[back] for each in zip(*judged, strict=True))
     ends, covered = of_ends or (None, None)
-    if named is not None:
-        left_out = ~np.array([named[name] for name in first.names], np.bool_).reshape(-1, trials).T
+    if before.named is not None:
+        left_out = ~np.array([before.named[name] for name in first.names], np.bool_).reshape(-1, trials).T
         for each in (values, errors, *of_ends[:1]):
             each[left_out] = np.nan
         if covered is not None:
@@ -152,7 +148,7 @@ def explain_column(
     Raises ParameterError (also Infeasible: a run of slices without room, which is simulated evenly).
     """
     source = EntropySource(seed, tuple(range(trials)), firsts)
-    ((on, found),) = drawn(column, steps, source, noted=Noted(run, group))
+    ((on, found),) = steps.drawn(column, source, noted=Noted(run, group))
     values = tuple(found.values[0, 0].tolist())
     return Trace(steps=found.steps, values=values, plan=steps.plan, guarantee=steps.guarantee, seed=seed), on
 

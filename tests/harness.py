@@ -40,13 +40,13 @@ from dpq_core.audit.losses import Loss, loss_between
 from dpq_core.calibrations import Calibrated, calibrate, calibrate_for, mechanism_of, public_count
 from dpq_core.counting import ColumnsOfOne, CountedOnce
 from dpq_core.domain.measure import Shifted
-from dpq_core.draw import cells_of, draw_groups
+from dpq_core.draw import cells_of
 from dpq_core.group_privacy import each_plan
 from dpq_core.groups.bounding import NAMING_UNITS, counted_for_names
 from dpq_core.groups.finding import PartitionSelection
 from dpq_core.groups.names import GroupColumn, codes_of, names_in
 from dpq_core.intervals.counted import NoisyCount
-from dpq_core.intervals.drawn import draw_values
+from dpq_core.intervals.drawn import values_and_intervals
 from dpq_core.mechanisms.aq.shape import ONE, AtOnce
 from dpq_core.mechanisms.base import Law, Parameters
 from dpq_core.mechanisms.counts.tree import TreeShape
@@ -96,8 +96,6 @@ __all__ = [  # what tests take as it is
     "calibrate_grouped",
     "cells_of",
     "counted_for_names",
-    "draw_groups",
-    "draw_values",
     "each_plan",
     "even_levels",
     "exp_floor",
@@ -111,6 +109,7 @@ __all__ = [  # what tests take as it is
     "stopping_law",
     "true_quantiles",
     "unit_of",
+    "values_and_intervals",
     "with_remedy",
 ]  # fmt: skip
 
@@ -385,13 +384,13 @@ def of_groups(groups: Column, steps: Any, entropy: Any) -> tuple[Integers, Float
     which, answers = np.arange(len(groups.names)), steps
     if isinstance(steps, NamedFirst):
         which, answers = np.flatnonzero(steps.naming.named(groups.people_in, 1, entropy)[0]), steps.answers
-    values, ends = draw_groups(groups, which, answers, entropy)
+    values, ends = answers.values_and_intervals(groups, which, entropy)
     return which, values[0], None if ends is None else ends[0]
 
 
 def in_groups(groups: Column, steps: Calibrated, entropy: Any) -> tuple[tuple[int, ...], ...]:
     """The grid indices of one draw of listed groups."""
-    drawn = draw_groups(groups, np.arange(len(groups.names)), steps, entropy)[0][0]
+    drawn = steps.values_and_intervals(groups, np.arange(len(groups.names)), entropy)[0][0]
     return tuple(map(tuple, drawn.tolist()))
 
 

@@ -7,7 +7,6 @@ import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +15,7 @@ import pytest
 
 import dpq_core as dpq
 from dpq_core.__main__ import main
-from dpq_core.calibrations import calibrate, calibrate_for
+from dpq_core.calibrations import Calibrated, calibrate, calibrate_for
 from dpq_core.domain.at_bounds import at_bound, warnings_at_bounds, warnings_of_groups
 from dpq_core.draw import cells_of
 from dpq_core.far_answers import far_answers, warnings_of_far
@@ -312,7 +311,7 @@ def test_a_tail_farther_out_may_reach_farther_and_a_lone_level_is_never_judged()
 def test_a_release_its_stored_answer_and_its_codebook_tell_a_far_answer(monkeypatch: pytest.MonkeyPatch) -> None:
     """-5.6e13 was printed as an age."""
     plan, values = dpq.Plan(FIVE, "aq", dpq.PureDP(0.125)), np.array([[-5.6e13, 27.0, 41.0, 55.0, 74.0]])
-    monkeypatch.setattr(import_module("dpq_core.draw"), "draw_groups", lambda *_: (values[:, None], None))
+    monkeypatch.setattr(Calibrated, "values_and_intervals", lambda *_: (values[:, None], None))
     column = dpq.Column.from_values(np.arange(18, 90.0), dpq.Domain.significant(2))
     released = dpq.release(column, plan)
     read = Release.from_json(released.to_json())

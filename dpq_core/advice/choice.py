@@ -23,13 +23,13 @@ from ..calibrations import (
     mechanism_of,
     plan_of_group,
     singly,
+    synthetic_plan,
 )
 from ..column import Column, Columns
 from ..columns_plan import ColumnsPlan
 from ..domain.domain import Domain
 from ..domain.finding import FindBounds
 from ..domain.numbers import Number
-from ..draw import synthetic_plan
 from ..errors import ParameterError, Remedy
 from ..group_privacy import refused_for_each
 from ..grouping import FindGroups

@@ -19,7 +19,6 @@ import numpy as np
 from ..asked_of import cost_of
 from ..calibrations import Calibrated
 from ..domain.finding import FindBounds
-from ..draw import draw_groups
 from ..errors import ParameterError
 from ..group_privacy import CalibratesEach
 from ..grouping import FindGroups
@@ -298,7 +297,7 @@ def width_of(run: Run, n: int) -> tuple[float, Range]:
     found = []
     for name, column in columns.items():
         entropy = SeededSampler(seed_of(0, run.plan.fingerprint, name), RUNS_OF_INTERVALS)
-        ends = draw_groups(column, np.zeros(1, np.int64), calibrated, entropy)[1]
+        ends = calibrated.values_and_intervals(column, np.zeros(1, np.int64), entropy)[1]
         assert ends is not None, "intervals are asked for"
         cells = column.domain.encode(ends)
         ranks = (column.count_below(cells) + column.count_below(cells + 1)) / 2

@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ..advice import forecast as advice
 from ..advice.choice import choose
 from ..asked_of import cost_of, made_up
+from ..calibrations import synthetic_plan
 from ..column import Columns
 from ..columns_plan import ColumnsPlan
 from ..domain.finding import FindBounds
-from ..draw import synthetic_plan
 from ..errors import BudgetError, LedgerError, Name, ParameterError
 from ..groups.finding import NO_GROUP
 from ..mode import SERVER_MODE, releases_only

@@ -67,7 +67,7 @@ class Basis:
 
 
 @dataclass(frozen=True)
-class Drawn:
+class DrawnLevels:
     """What is drawn for a plan with intervals."""
 
     plan: Plan
@@ -98,7 +98,7 @@ def calibrated_levels(
     in_groups: bool = False,
     unit: int = 1,
     between: bool = False,
-) -> tuple[Plan, Parameters, Drawn | None]:
+) -> tuple[Plan, Parameters, DrawnLevels | None]:
     """Return the plan for one record with all levels, its parameters, and what is drawn where intervals are requested.
 
     The rest as in `drawn_for`. Raises ParameterError (also Infeasible), also where persons of `unit` units cannot be
@@ -123,7 +123,7 @@ def drawn_for(
     in_groups: bool = False,
     unit: int = 1,
     between: bool = False,
-) -> Drawn:
+) -> DrawnLevels:
     """Return what is drawn for a plan with intervals; `count` is the number of records where it is public.
 
     `cells`: of the output space, with the bits that break ties. `in_groups`: records are those of one of many groups,
@@ -139,7 +139,7 @@ def drawn_for(
     each_bare, known = calibrate(bare, count)
     if known.knows_its_intervals:
         sentences = sentences_of(intervals, intervals.proved, NOISE, in_groups=in_groups, shares=unit > 1)
-        return Drawn(bare, (), sure, Basis(intervals.proved, sentences))
+        return DrawnLevels(bare, (), sure, Basis(intervals.proved, sentences))
     n = plan.about_n if count is None else max(count, 1)
     if n is None:
         about = "about how many there are, from public knowledge, better too few than too many, such as 1000. Or "
@@ -186,7 +186,7 @@ def drawn_for(
     drawn, ends = _all_levels(bare, distances, n, z / sqrt(n))
     said = None if count is not None else n
     sentences = sentences_of(intervals, proved, SIMULATED, said, in_groups=in_groups, shares=unit > 1)
-    return Drawn(drawn, ends, sure, Basis(proved, sentences))
+    return DrawnLevels(drawn, ends, sure, Basis(proved, sentences))
 
 
 def _calibrated_with_ends(drawn: Plan, count: int | None, calibrate: Calibrate, unit: int) -> tuple[Plan, Parameters]:
@@ -339,8 +339,8 @@ def in_each_group(least: int, most: int, *, shares: bool = False) -> str:
     return f"This assumes that each group has at least {number}; with fewer, its intervals are less reliable."
 
 
-def draw_values(
-    data: Data, plan: Plan, parameters: Parameters, drawn: Drawn | None, entropy: Entropy
+def values_and_intervals(
+    data: Data, plan: Plan, parameters: Parameters, drawn: DrawnLevels | None, entropy: Entropy
 ) -> tuple[Floats, Floats | None]:
     """Return drawn values (trials, m) in the plan's order, and their intervals (trials, m, 2) where it asks for them.
 
@@ -359,7 +359,7 @@ def draw_values(
 
 
 def read_off(
-    values: Floats, plan: Plan, parameters: Parameters, drawn: Drawn | None, domain: Domain
+    values: Floats, plan: Plan, parameters: Parameters, drawn: DrawnLevels | None, domain: Domain
 ) -> tuple[Floats, Floats | None]:
     """Return the answers (..., m) and intervals (..., m, 2) among the values (..., levels) of all drawn levels."""
     intervals = None if drawn is None else drawn.at_ends(values, parameters.levels, domain)

@@ -15,9 +15,9 @@ from typing import Any
 
 from sqlalchemy import Connection, text
 
+from ..calibrations import synthetic_plan
 from ..columns_plan import ColumnsPlan
 from ..domain.measure import MEASURES
-from ..draw import synthetic_plan
 from ..errors import LedgerError
 from ..frame import COLUMN
 from ..plan import Plan

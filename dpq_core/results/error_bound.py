@@ -93,7 +93,7 @@ def with_all_levels(plan: Plan, domain: Domain, n: int) -> Plan:
         return plan
     try:
         guessed = replace(plan, about_n=n) if plan.about_n == NOISY else plan
-        drawn = calibrate_for(_reference(domain, n), guessed).drawn
+        drawn = calibrate_for(_reference(domain, n), guessed).drawn_levels
     except ValueError:  # not available with so few records: no errors either
         drawn = None
     return replace(plan, intervals=None, about_n=None) if drawn is None else drawn.plan

@@ -332,7 +332,7 @@ def every_income(found: Any) -> bool:
 
 
 def found_ends(calibrated: Any) -> bool:
-    found = calibrated.drawn
+    found = calibrated.drawn_levels
     levels = zip(found.ends, calibrated.plan.quantiles, strict=True)
     return all(end.low is None or end.low < level for end, level in levels)
 

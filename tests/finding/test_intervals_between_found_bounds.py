@@ -12,11 +12,11 @@ import pytest
 
 import dpq_core as dpq
 from dpq_core.calibrations import Calibrated
-from dpq_core.draw import OF_THE_WALK
+from dpq_core.draw import Found
 from dpq_core.encoding import checked_bits
 from dpq_core.noise.fast import SeededSampler
 from dpq_core.privacy.budgets import Privacy
-from dpq_core.steps import BoundsFirst, steps_with_bounds
+from dpq_core.steps import OF_THE_WALK, BoundsFirst, steps_with_bounds
 from dpq_core.trials import simulate_column
 from tests.harness import raw_groups
 from tests.narrowing import only, present
@@ -178,7 +178,7 @@ def test_intervals_of_each_group_hold_as_often_as_they_say(mechanism):
 def test_a_group_that_was_not_named_has_no_interval():
     raw, plan = grouped(), planned(about_n=400)
     named = np.array([[True, False]] * 5 + [[True, True]] * 5)
-    study = simulate_column(raw, steps_with_bounds(raw, plan), 10, 0, named=dict(zip(raw.names, named.T, strict=True)))
+    study = simulate_column(raw, steps_with_bounds(raw, plan), 10, 0, Found(dict(zip(raw.names, named.T, strict=True))))
     assert np.isnan(present(study.intervals)[:5, 1]).all()
     assert not present(study.covered)[:5, 1].any()
     assert np.isfinite(present(study.intervals)[5:]).all()

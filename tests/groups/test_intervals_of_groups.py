@@ -102,7 +102,7 @@ def test_no_private_size_decides_the_ends(adjacency):
         small, large = (calibrate_grouped(table(sizes), plan) for sizes in ((1, 0, 3), (300, 500, 800)))
         assert small == large
         assert list(small.levels) == [None]
-        assert bool(present(small.drawn).ends) is (mechanism != "binhist")
+        assert bool(present(small.drawn_levels).ends) is (mechanism != "binhist")
 
 
 def test_found_groups_are_named_as_without_intervals_and_others_hold_nothing():
@@ -126,7 +126,7 @@ def test_found_groups_are_named_as_without_intervals_and_others_hold_nothing():
 
 @pytest.mark.parametrize("adjacency", Adjacency)
 def test_what_is_missing_is_named_before_anything_is_drawn(adjacency, monkeypatch):
-    monkeypatch.setattr("dpq_core.draw.draw_groups", None)
+    monkeypatch.setattr("dpq_core.calibrations.Calibrated.values_and_intervals", None)
     groups = table(seed=None)
     with pytest.raises(ParameterError, match="`about_n` must be given for intervals"):
         release(groups, planned(adjacency=adjacency, about_n=None))
@@ -143,7 +143,7 @@ def test_a_number_for_each_group_lays_its_own_ends():
         for name, number in numbers.items():
             alone = calibrate_for(usual_column([], GRID, seed=0), planned(about_n=number))
             parameters, drawn = found.of_group(name)
-            assert (parameters, present(drawn).ends) == (alone.parameters, present(alone.drawn).ends)
+            assert (parameters, present(drawn).ends) == (alone.parameters, present(alone.drawn_levels).ends)
     assert "its intervals are worked out for (120 to 300)" in present(found.basis).sentences[2]
     assert calibrate_grouped(table(), planned(about_n=dict.fromkeys(EACH, 300))).basis == (
         calibrate_grouped(table(), planned()).basis

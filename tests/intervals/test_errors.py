@@ -90,7 +90,7 @@ def test_guesses_are_what_checks_pass(levels: int, budget: Any, most: float, mon
 
     monkeypatch.setattr("dpq_core.intervals.drawn.failing", counted)
     plan = dpq.Plan(even_levels(levels), "aq", budget, intervals=0.95, about_n=N)
-    found = calibrate_for(dpq.Column.from_values(range(N), MONEY, seed=0), plan).drawn
+    found = calibrate_for(dpq.Column.from_values(range(N), MONEY, seed=0), plan).drawn_levels
     assert found is not None
     assert len(shares) <= 4
     assert shares[-1] <= 0.05, "what is returned has passed"

@@ -15,7 +15,6 @@ import pytest
 
 import dpq_core as dpq
 from dpq_core.calibrations import calibrate_for, calibrate_unit
-from dpq_core.draw import draw_groups
 from dpq_core.intervals.interpolation import FARTHEST, Interpolation, largest_step, on_lines, places
 from dpq_core.mechanisms.registry import MECHANISMS
 from dpq_core.privacy.composition import PrivacyUnit
@@ -180,7 +179,8 @@ def test_along_all_outcomes_only_what_was_drawn_decides_and_the_claim_holds(samp
 
     def law_of(sample: dpq.Column) -> Distribution:
         return SAMPLERS[sampler](
-            lambda entropy: tuple(draw_groups(sample, np.zeros(1, np.int64), found, entropy)[0][0, 0].tolist()), NO_CUT
+            lambda entropy: tuple(found.values_and_intervals(sample, np.zeros(1, np.int64), entropy)[0][0, 0].tolist()),
+            NO_CUT,
         )
 
     law, neighbour = law_of(first), law_of(other)
@@ -235,9 +235,9 @@ def test_drawn_levels_fail_with_half_of_the_chance_so_that_those_between_hold_as
     """One between fails where either neighbour does; where all hold at once, so do those between."""
     plan = planned(30, adjacency=REPLACED, intervals=dpq.Intervals(0.95, together=together))
     found = calibrate_for(column(100), plan)
-    among, own = present(found.interpolation).plan, present(found.drawn)
+    among, own = present(found.interpolation).plan, present(found.drawn_levels)
     surer = replace(among, intervals=dpq.Intervals(0.95 if together else 0.975, together=together))
-    alone = present(calibrate_for(column(100), surer, all_levels=True).drawn)
+    alone = present(calibrate_for(column(100), surer, all_levels=True).drawn_levels)
     assert (own.ends, own.plan) == (alone.ends, alone.plan)
     assert own.sure == alone.sure
     assert "95 %" in own.basis.sentences[1]

@@ -168,7 +168,7 @@ def test_what_is_missing_or_wrong_is_named():
 def test_the_number_of_records_is_not_asked_where_it_is_public_or_not_needed():
     column = dpq.Column.from_values(incomes(), MONEY, seed=0)
     for plan in (planned("aggtree", about_n=None), planned(adjacency=dpq.Adjacency.REPLACE_ONE, about_n=None)):
-        drawn = calibrate_for(column, plan).drawn
+        drawn = calibrate_for(column, plan).drawn_levels
         assert drawn is not None
         assert drawn.basis.sentences[2] == "Nothing is assumed about the number of records."
 

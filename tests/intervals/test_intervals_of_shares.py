@@ -179,7 +179,7 @@ def test_no_private_mass_decides_the_ends():
         one, other = (calibrate_for(each, planned(mechanism)) for each in (column(), few))
         assert one == other
     replaced = calibrate_for(column(), planned("indexp", adjacency=REPLACED, about_n=None))
-    assert present(replaced.drawn).basis.sentences[-1] == ("Nothing is assumed about the number of persons.")
+    assert present(replaced.drawn_levels).basis.sentences[-1] == ("Nothing is assumed about the number of persons.")
 
 
 def test_a_draw_that_would_take_too_long_is_refused_before_it_is_tried(monkeypatch):

@@ -46,6 +46,8 @@ COLUMNS: Table = {
  ("while np.any(np.diff(bits >> shift) == 0):", "while np.any(np.diff(bits >> shift + 1) == 0) and shift > 47:")],
 "domain/test_domain -k exact_values": [("if self.exact(middle) >= number", "if self.exact(middle) > number")]},
 "dpq_core/steps.py": {
+"finding/test_finding -k ledger": [("loss_with_first(first, refused.charged)", "refused.charged")],
+"finding/test_counting -k ledger": [("charged=loss_with_first(first, 0.0)", "charged=0.0")],
 "ledger/test_refused_before_a_charge -k ends_that_cannot": [("    refuse_ends(rest, each, unit)\n", "")],
 "audit/test_counted_groups_claims::test_masses_are_counted_in_units_at_the_whole_budget_of_each_group": [
  ("NoisyCount.of(rate, intervals, unit)", "NoisyCount.of(rate * unit, intervals, unit)"),
@@ -56,6 +58,8 @@ COLUMNS: Table = {
 "groups/test_counted_groups::test_the_ends_have_what_the_number_leaves_of_the_chance": [
  ("    rest = replace(rest, intervals=of_the_ends(intervals))\n", "    rest = replace(rest, intervals=intervals)\n")],
 "audit/test_counted_groups_claims::test_the_shipped_draws_have_this_law": [
+ ("np.array([list(map(self.count.number.at_least, run)) for run in noisy.tolist()], np.int64)",
+ "np.full(noisy.shape, 60)"),
  ("(entropy.trials, 1)), entropy)", "(entropy.trials, 1)), entropy) * 0 + column.masses[which]")],
 "audit/test_counted_groups_claims::test_what_is_counted_of_an_empty_group_is_nothing": [
  ("np.tile(column.masses[which], (entropy.trials, 1))",

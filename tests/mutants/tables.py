@@ -26,7 +26,7 @@ TABLES: Table = {
 "columns/test_columns::test_persons_are_protected_in_all_columns_or_in_none": [
  ("for column in table.values()}) > 1:", "for column in table.values()}) > 2:")],
 "columns/test_columns::test_a_column_alone_that_refuses_costs_what_it_has_drawn": [
- ("len(table) == 1 and named is None", "False")],
+ ("len(table) == 1 and schedule.naming is None", "False")],
 "columns/test_columns::test_a_column_that_refuses_leaves_none_and_spends_all": [
  ("NONE_ANSWERED, schedule.guarantee.epsilon)", "NONE_ANSWERED, error.charged)")],
 "audit/test_counting_claims::test_the_number_is_stated_once_and_paid_once_whatever_the_weights": [
