@@ -14,23 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpq_core import ZCDP, Adjacency, ApproxDP, Infeasible, ParameterError, PureDP
+from dpq_core.privacy import composition
 from dpq_core.privacy.budgets import SMALLEST_BUDGET, Privacy
-from dpq_core.privacy.composition import (
-    PrivacyUnit,
-    after_first,
-    after_names,
-    budget_of_step,
-    first_and_rest,
-    first_of_each,
-    in_sequence,
-    least_noisy,
-    names_and_answers,
-    parts_by_weights,
-    unit_of_groups,
-    unit_of_names,
-    ways_to_divide,
-    worst_of,
-)
+from dpq_core.privacy.composition import PrivacyUnit, budget_of_step, in_sequence, unit_of_groups, ways_to_divide
 from dpq_core.privacy.conversions import largest_rho, pure_to_rho
 from tests.harness import Guarantee, exp_floor
 
@@ -122,7 +108,7 @@ def test_a_part_may_be_chosen_by_what_was_found_before() -> None:
     parts = [Guarantee(epsilon=each, delta=0.0, rho=pure_to_rho(each), adjacency=JOINS) for each in (0.4, 0.3)]
     whole = in_sequence(PureDP(1.0), parts)
     assert epsilon_between(*laws) == pytest.approx(whole.epsilon, rel=1e-12)
-    assert after_first(PureDP(1.0), Fraction(0.4), parts[1]) == whole
+    assert composition.after_first(PureDP(1.0), Fraction(0.4), parts[1]) == whole
 
 
 def test_concentrated_parts_add_up_in_rho() -> None:
@@ -137,7 +123,7 @@ def test_concentrated_parts_add_up_in_rho() -> None:
 @pytest.mark.slow
 @given(BUDGETS, st.lists(st.fractions(Fraction(1, 50), 20), min_size=1, max_size=6))
 def test_parts_by_weights_add_up_to_no_more_than_the_whole(whole: Privacy, weights: list[Fraction]) -> None:
-    for parts in parts_by_weights(whole, weights):
+    for parts in composition.parts_by_weights(whole, weights):
         given_out = [Guarantee.of(part, JOINS) for part in parts]
         assert in_sequence(whole, given_out).covers(whole)
         for weight, part in zip(weights, parts, strict=True):
@@ -149,8 +135,8 @@ def test_parts_by_weights_add_up_to_no_more_than_the_whole(whole: Privacy, weigh
 
 @given(BUDGETS, st.fractions(Fraction(1, 100), Fraction(9, 10)))
 def test_a_first_step_and_the_rest_add_up_to_no_more_than_the_whole(whole: Privacy, share: Fraction) -> None:
-    for first, rest in first_and_rest(whole, share):
-        both = after_first(whole, first, Guarantee.of(rest, JOINS))
+    for first, rest in composition.first_and_rest(whole, share):
+        both = composition.after_first(whole, first, Guarantee.of(rest, JOINS))
         assert both.covers(whole)
         if not isinstance(rest, ZCDP):
             assert both.epsilon == pytest.approx(whole.epsilon, rel=1e-12)  # type: ignore[union-attr]
@@ -166,9 +152,9 @@ PLACES = [
 @given(BUDGETS, st.fractions(Fraction(1, 100), Fraction(9, 10)), st.sampled_from(PLACES))
 def test_a_first_step_in_each_group_and_the_rest_add_up(whole: Privacy, share: Fraction, unit: PrivacyUnit) -> None:
     """One record changes each answer by a factor of at most e^rate: k of them in each of g groups are followed."""
-    for rate, rest in first_of_each(whole, share, unit):
+    for rate, rest in composition.first_of_each(whole, share, unit):
         following = Guarantee.of(rest, JOINS)
-        both = after_first(whole, rate, following, unit)
+        both = composition.after_first(whole, rate, following, unit)
         assert both.covers(whole)
         assert unit.is_one_record or not isinstance(rest, ApproxDP), "one way for all groups"
         each = unit.steps_per_group * float(rate)  # of all records of a person in one group
@@ -185,9 +171,9 @@ def test_a_first_step_in_each_group_and_the_rest_add_up(whole: Privacy, share: F
 
 def test_too_little_for_a_part_is_refused_before_anything_is_calibrated() -> None:
     with pytest.raises(ParameterError, match="`weights` must leave each column a budget"):
-        parts_by_weights(PureDP(2 * SMALLEST_BUDGET), [Fraction(1), Fraction(3)])
+        composition.parts_by_weights(PureDP(2 * SMALLEST_BUDGET), [Fraction(1), Fraction(3)])
     with pytest.raises(ParameterError, match="`share` must leave the quantiles a budget"):
-        first_and_rest(PureDP(SMALLEST_BUDGET), Fraction(1, 2))
+        composition.first_and_rest(PureDP(SMALLEST_BUDGET), Fraction(1, 2))
 
 
 # ── ways ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -220,7 +206,7 @@ def test_of_all_ways_the_one_that_spends_most_is_taken_and_of_those_alike_the_fi
         half = made[1] / 2
         return [Guarantee(epsilon=inf, delta=0.0, rho=half, adjacency=JOINS)] * 2
 
-    assert least_noisy([("a", 0.1), ("b", 0.3), ("c", 0.3)], lambda way: way, spent) == ("b", 0.3)
+    assert composition.least_noisy([("a", 0.1), ("b", 0.3), ("c", 0.3)], lambda way: way, spent) == ("b", 0.3)
 
 
 def test_a_refused_way_leaves_the_others_and_where_all_are_refused_the_first_is_told() -> None:
@@ -230,10 +216,10 @@ def test_a_refused_way_leaves_the_others_and_where_all_are_refused_the_first_is_
         return Guarantee(epsilon=way, delta=0.0, rho=None, adjacency=JOINS)
 
     refused: set[int] = {3}
-    assert least_noisy([1, 3, 2], make, lambda made: (made,)).epsilon == 2
+    assert composition.least_noisy([1, 3, 2], make, lambda made: (made,)).epsilon == 2
     refused = {1, 2, 3}
     with pytest.raises(Infeasible, match="cannot do 1"):
-        least_noisy([1, 2, 3], make, lambda made: (made,))
+        composition.least_noisy([1, 2, 3], make, lambda made: (made,))
 
 
 # ── records of a person, and groups ──────────────────────────────────────────────────────────────────────────────────
@@ -359,9 +345,9 @@ def test_where_one_of_several_parts_differs_the_worst_counts() -> None:
         Guarantee(epsilon=1.0, delta=1e-6, rho=0.4, adjacency=REPLACED),
         Guarantee(epsilon=2.0, delta=0.0, rho=0.3, adjacency=REPLACED),
     ]
-    assert worst_of(parts) == Guarantee(epsilon=2.0, delta=1e-6, rho=0.4, adjacency=REPLACED)
+    assert composition.worst_of(parts) == Guarantee(epsilon=2.0, delta=1e-6, rho=0.4, adjacency=REPLACED)
     unknown = Guarantee(epsilon=1.0, delta=0.0, rho=None, adjacency=REPLACED)
-    assert worst_of([*parts, unknown]).rho is None
+    assert composition.worst_of([*parts, unknown]).rho is None
 
 
 # ── names of groups ──────────────────────────────────────────────────────────────────────────────────────────────────
@@ -386,7 +372,7 @@ def names_of(epsilon: Fraction, delta: Fraction, sizes: Sequence[int]) -> Law:
 def test_names_by_parts_of_a_person_cost_what_was_given(units: int, parts: list[float], adjacency: Adjacency) -> None:
     """In however many groups the parts are, what they cost is the whole, and all of it where they are in one."""
     whole, one = (Fraction(1), Fraction(1, 10**4)), unit_of_groups(adjacency, 1)
-    each = budget_of_step(*whole, unit_of_names(one, units))
+    each = budget_of_step(*whole, composition.unit_of_names(one, units))
     joined = [int(part * units) for part in parts]
     if adjacency is REPLACED:  # the old parts leave some groups, and the new ones come to another
         before, after = names_of(*each, [*joined, 0]), names_of(*each, [*[0] * len(joined), units])
@@ -420,11 +406,13 @@ def test_two_steps_in_a_group_are_rounded_towards_less() -> None:
 
 def test_names_and_answers_spend_the_whole_budget_and_no_more() -> None:
     whole = ApproxDP(1.0, 1e-6)
-    names, rest = names_and_answers(whole, Fraction(1, 4))
+    names, rest = composition.names_and_answers(whole, Fraction(1, 4))
     assert names + Fraction(rest.epsilon) <= 1
     assert rest.delta == whole.delta / 2
-    left, both = after_names(whole, names, Guarantee.of(rest, JOINS))
+    left, both = composition.after_names(whole, names, Guarantee.of(rest, JOINS))
     assert left == Fraction(whole.delta) - Fraction(rest.delta)
     assert both.covers(whole)
-    left, both = after_names(whole, names, Guarantee(epsilon=rest.epsilon, delta=0.0, rho=None, adjacency=JOINS))
+    left, both = composition.after_names(
+        whole, names, Guarantee(epsilon=rest.epsilon, delta=0.0, rho=None, adjacency=JOINS)
+    )
     assert left == Fraction(whole.delta)

@@ -14,18 +14,9 @@ from hypothesis import strategies as st
 
 from dpq_core import ZCDP, Adjacency, ApproxDP, BudgetError, Intervals, ParameterError, Plan, PureDP
 from dpq_core.calibrations import calibrate
+from dpq_core.privacy import conversions
 from dpq_core.privacy.budgets import Guarantee, privacy_as_dict, privacy_from_dict
-from dpq_core.privacy.conversions import (
-    about_bounded_range_rho,
-    bounded_range_rho,
-    largest_epsilon,
-    largest_rho,
-    printed_epsilon,
-    pure_to_rho,
-    rho_to_epsilon,
-    round_down,
-    round_up,
-)
+from dpq_core.privacy.conversions import bounded_range_rho, rho_to_epsilon, round_up
 from tests.narrowing import present
 
 BAD_NUMBERS = [0, -1.0, float("nan"), float("inf"), "1", None, True, 1e-30, 1e30]
@@ -97,13 +88,13 @@ def test_what_is_no_stored_budget_is_refused_by_name(values):
 
 @pytest.mark.parametrize(("epsilon", "delta"), [(1.0, 1e-6), (0.1, 1e-9), (5.0, 1e-3), (1.0, 1e-16), (0.001, 1e-6)])
 def test_the_largest_rho_fits_and_hardly_more_would(epsilon, delta):
-    rho = largest_rho(epsilon, delta)
+    rho = conversions.largest_rho(epsilon, delta)
     assert rho_to_epsilon(rho, delta) <= epsilon
     assert rho_to_epsilon(rho * 1.0001, delta) > epsilon
 
 
 def test_a_known_conversion():
-    assert pure_to_rho(0.5) == 0.125
+    assert conversions.pure_to_rho(0.5) == 0.125
     # Bun & Steinke 2016, Proposition 1.3: rho + 2 sqrt(rho log(1/delta)) is an upper bound, loose by some percent.
     assert 2.3 < rho_to_epsilon(0.125, 1e-6) < 0.125 + 2 * (0.125 * 13.8156) ** 0.5
 
@@ -151,12 +142,12 @@ def test_the_rho_of_a_range_grows_slower_than_its_square_and_is_bracketed(epsilo
     assert exact <= Fraction(epsilon) ** 2 / 8
     assert exact * Fraction(times) * (1 - Fraction(1, 10**25)) <= bounded_range_rho(wider)
     assert bounded_range_rho(wider) <= exact * Fraction(times) ** 2 * (1 + Fraction(1, 10**25))
-    assert 1 <= Fraction(about_bounded_range_rho(epsilon)) / exact <= 1 + 1e-10
+    assert 1 <= Fraction(conversions.about_bounded_range_rho(epsilon)) / exact <= 1 + 1e-10
 
 
 @given(st.fractions(0, 100, max_denominator=10**6) | st.fractions(100, 10**6, max_denominator=100))
 def test_the_exponential_mechanisms_rate_is_rounded_down(rho):
-    each, printed = largest_epsilon(rho), printed_epsilon(rho)
+    each, printed = conversions.largest_epsilon(rho), conversions.printed_epsilon(rho)
     assert printed**2 / 8 <= rho < (printed + Fraction(1, 2**79)) ** 2 / 8
     assert bounded_range_rho(each) <= rho
     assert each >= printed
@@ -171,7 +162,7 @@ def test_rounding_up_never_loses(value):
 
 @given(st.fractions(0, 10) | st.fractions(0, 1, max_denominator=1000) | st.floats(0, 1e6).map(Fraction))
 def test_rounding_down_never_spends_more_and_hardly_less(value):
-    found = round_down(value)
+    found = conversions.round_down(value)
     assert Fraction(found) <= value < Fraction(nextafter(found, inf))
 
 

@@ -8,18 +8,9 @@ import numpy as np
 import pytest
 
 from dpq_core import MECHANISMS, ZCDP, Adjacency, ParameterError, Plan, PureDP, privacy_loss
+from dpq_core.audit import losses
 from dpq_core.audit.broken import BROKEN
-from dpq_core.audit.losses import (
-    RENYI_ORDERS,
-    LossVerdict,
-    compare,
-    judge,
-    log_ratios,
-    loss_between,
-    marginals,
-    noise_piece,
-    rho_by_order,
-)
+from dpq_core.audit.losses import compare, judge, log_ratios, loss_between, noise_piece
 from dpq_core.audit.variants import Broken, BrokenAtScale, TinyPair
 from dpq_core.mechanisms.counts.noise import Noise
 from dpq_core.plan import parse_levels
@@ -98,7 +89,7 @@ def test_a_piece_of_noise_has_the_law_and_the_loss_that_the_lemma_counts_on(nois
     assert 0.99 < before.sum() <= 1 + 1e-12
     assert np.allclose(before[:-1], after[1:], rtol=1e-12)
     assert piece.rho_by_order.max() == pytest.approx(noise.rho(1), rel=1e-3)
-    assert len(piece.rho_by_order) == len(RENYI_ORDERS)
+    assert len(piece.rho_by_order) == len(losses.RENYI_ORDERS)
     largest = np.abs(log_ratios(*piece.laws)).max()
     assert largest == pytest.approx(piece.epsilon, rel=1e-9) if noise.kind == "laplace" else piece.epsilon == inf
 
@@ -113,7 +104,7 @@ def test_slices_show_the_noise_on_a_rank_and_the_others_show_laws():
 def test_each_quantiles_own_law_sums_to_one():
     pair = compare(Plan(["1/4", "3/4"], "aq"), PAIR.values, PAIR.other, PAIR.domain())
     outputs, (law, _) = present(pair.outputs), present(pair.laws)
-    values, rows = marginals(outputs, law)
+    values, rows = losses.marginals(outputs, law)
     assert values.tolist() == list(range(10))
     assert [row.sum() for row in rows] == pytest.approx([1, 1])
     assert rows[0][0] == pytest.approx(np.exp(law[outputs[:, 0] == 0]).sum())
@@ -124,12 +115,12 @@ def test_a_verdict_speaks_the_language_of_the_budget():
     verdict = judge(compare(plan, PAIR.values, PAIR.other, PAIR.domain()), plan.privacy)
     assert (verdict.measure, verdict.holds) == ("rho", True)
     assert verdict.found == pytest.approx(verdict.claimed)
-    assert rho_by_order(np.log([0.5, 0.5]), np.log([0.5, 0.5])).max() == pytest.approx(0, abs=1e-12)
+    assert losses.rho_by_order(np.log([0.5, 0.5]), np.log([0.5, 0.5])).max() == pytest.approx(0, abs=1e-12)
 
 
 @pytest.mark.parametrize(("found", "holds"), [(1.0, True), (1.0 + 1e-12, True), (1.00001, False), (inf, False)])
 def test_a_loss_holds_its_guarantee_up_to_rounding_alone(found, holds):
-    assert LossVerdict("epsilon", 1.0, found).holds == holds
+    assert losses.LossVerdict("epsilon", 1.0, found).holds == holds
 
 
 @pytest.mark.parametrize(("leaving", "joining", "other", "adjacency"), [

@@ -14,19 +14,9 @@ import pytest
 
 from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, Plan, PureDP
 from dpq_core.audit.losses import all_outputs, loss_between
+from tests import harness
 from tests.group_audit import GroupTable
-from tests.harness import (
-    ROUNDING,
-    UNIT,
-    SeededSampler,
-    answers,
-    calibrated,
-    exceeds,
-    kind,
-    law_of_release,
-    stated,
-    with_less_noise,
-)
+from tests.harness import UNIT, SeededSampler, calibrated, stated
 from tests.narrowing import present
 
 JOINS, REPLACED = Adjacency
@@ -93,7 +83,7 @@ def law_of_group(groups, at, steps, faster=Fraction(1)):
         least = number.at_least(one)
         assert not shares or least == number.at_least(one + UNIT // PARTS - 1)
         if least not in laws:
-            by = with_less_noise(answered_by(steps, groups, least)[0], faster)
+            by = harness.with_less_noise(answered_by(steps, groups, least)[0], faster)
             laws[least] = stated(steps.plan, all_outputs(GRID.cells, len(by.levels)), records, by, GRID.cells)
         parts.append(chance + laws[least])
     assert shares or len({len(law) for law in laws.values()}) > 1, "the number decides how many levels are drawn"
@@ -108,7 +98,7 @@ def losses(plan, own=OWN, faster=Fraction(1), **how):
             steps = calibrated(plan, groups)
             laws.append(reduce(np.add.outer, [law_of_group(groups, at, steps, faster) for at in range(2)]).reshape(-1))
         assert steps.guarantee.covers(plan.privacy)
-        yield exceeds(plan, loss_between(laws[0], laws[1], steps.guarantee.epsilon))
+        yield harness.exceeds(plan, loss_between(laws[0], laws[1], steps.guarantee.epsilon))
 
 
 TWO_ROWS: dict[str, Any] = {"per_person": None, "max_rows_per_person": 2}
@@ -125,12 +115,12 @@ HOLDS: dict[str, tuple[list[Any], dict[str, Any]]] = {
 
 @pytest.mark.slow(keep="shares-approximate-add_remove")
 @pytest.mark.parametrize("adjacency", Adjacency)
-@pytest.mark.parametrize("privacy", BUDGETS, ids=kind)
+@pytest.mark.parametrize("privacy", BUDGETS, ids=harness.kind)
 @pytest.mark.parametrize("row", HOLDS)
 def test_counts_and_answers_of_all_groups_hold_the_budget(row, privacy, adjacency):
     own, how = HOLDS[row]
     found = max(losses(planned(privacy, adjacency), own, **how))
-    assert found <= ROUNDING
+    assert found <= harness.ROUNDING
     if adjacency is JOINS and isinstance(privacy, PureDP):
         assert found > -8, "the tables have power"
 
@@ -211,10 +201,10 @@ def shipped_law(groups, steps, monkeypatch, cut):
     """Of a release: the numbers of all groups, their answers and intervals."""
 
     def answer():
-        found = answers(replace(groups, seed=None), steps)
+        found = harness.answers(replace(groups, seed=None), steps)
         return found.notes[-1], *zip(found.groups, found.values, found.intervals, strict=True)
 
-    return law_of_release(answer, monkeypatch, cut)
+    return harness.law_of_release(answer, monkeypatch, cut)
 
 
 @pytest.mark.slow

@@ -15,26 +15,11 @@ import numpy as np
 import pytest
 
 from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, FindBounds, Intervals, Plan, PureDP, Table, release, simulate
-from tests.harness import (
-    answers,
-    between,
-    calibrated,
-    column,
-    counted_once,
-    grid,
-    law,
-    law_of_bounds,
-    law_of_release,
-    loss_of_laws,
-    of_one_table,
-    tiny_bounds,
-    unbounded,
-    with_less_noise,
-    worst_ratio,
-)
+from tests import harness
+from tests.harness import answers, calibrated, column, counted_once, law, law_of_release, loss_of_laws, worst_ratio
 from tests.narrowing import present
 
-GRID = grid(3)
+GRID = harness.grid(3)
 LITTLE, TINY = Fraction(1, 10**6), Fraction(1, 10**9)
 CUT = Fraction(1, 10**4)
 
@@ -87,7 +72,7 @@ def test_the_number_of_several_rows_of_a_person_loses_what_it_is_charged(adjacen
         return max(worst_ratio(one, other, LITTLE) for one, other in product(laws, laws) if one is not other)
 
     assert worst(steps) == pytest.approx(float(steps.finding), rel=1e-2)
-    assert worst(with_less_noise(steps)) > 1.9 * float(steps.finding), "half the noise is caught"
+    assert worst(harness.with_less_noise(steps)) > 1.9 * float(steps.finding), "half the noise is caught"
 
 
 @pytest.mark.slow
@@ -120,13 +105,13 @@ def test_bounds_counts_and_answers_never_lose_more_than_they_say(monkeypatch):
     """Three steps: every pair of bounds, every number and every answer with its interval, and their guarantee."""
     laws: list[dict[Any, float]] = []
     for values in ((0.0,), (0.0, 2.0)):
-        raw, found = unbounded(values, tiny_bounds(negative=False)), dict[Any, float]()
+        raw, found = harness.unbounded(values, harness.tiny_bounds(negative=False)), dict[Any, float]()
         steps = calibrated(plan_of(PureDP(40.0)), raw)
         assert (steps.finding, steps.second.finding, steps.guarantee.epsilon) == (20, 1, 40)
-        for (down, up), chance in np.ndenumerate(law_of_bounds(steps, raw)):
+        for (down, up), chance in np.ndenumerate(harness.law_of_bounds(steps, raw)):
             if chance > 1e-6:
                 answer = partial(
-                    lambda column, second: told(answers(column, second)), between(raw, down, up), steps.second
+                    lambda column, second: told(answers(column, second)), harness.between(raw, down, up), steps.second
                 )
                 for outcome, own in law_of_release(answer, monkeypatch, CUT).chances.items():
                     found[down, up, outcome] = float(chance) * float(own)
@@ -148,7 +133,7 @@ def table(a: list[float], b: list[float], frame: Any = None, **rule: Any) -> Any
 
 def exact(a: list[float], b: list[float]) -> Any:
     """The same without bits that break ties, which nobody could follow."""
-    return of_one_table({"a": column(a, GRID), "b": column(b, GRID)}, table(a, b).in_all)
+    return harness.of_one_table({"a": column(a, GRID), "b": column(b, GRID)}, table(a, b).in_all)
 
 
 def law_of_numbers(counting: Any, of: Any) -> Any:

@@ -35,22 +35,9 @@ from dpq_core.mechanisms.joint.distance import (
 from dpq_core.mechanisms.joint.draws import ExactChoices, JointDraws
 from dpq_core.mechanisms.joint.windows import SLACK, Part, Windows
 from dpq_core.plan import OptionValue
+from tests import harness
 from tests.branching import enumerate_law, exp_bounds
-from tests.harness import (
-    NO_CUT,
-    SAMPLERS,
-    Plan,
-    calibrate,
-    check_chances,
-    column,
-    law_of_run,
-    log_of,
-    loss_of_laws,
-    mechanism_of,
-    unit_of,
-    weighted,
-    within,
-)
+from tests.harness import SAMPLERS, Plan, check_chances, column, law_of_run, unit_of, weighted
 
 JOIN, REPLACE = Adjacency.ADD_REMOVE, Adjacency.REPLACE_ONE
 GRID = 4
@@ -79,7 +66,7 @@ def found(plan, values):
 
 
 def parameters_of(plan, n):
-    return calibrate(plan, n if plan.adjacency is REPLACE else None)
+    return harness.calibrate(plan, n if plan.adjacency is REPLACE else None)
 
 
 @pytest.mark.slow(keep=KEPT[1:])
@@ -94,16 +81,18 @@ def test_what_runs_is_what_is_stated(key, options, levels, privacy, adjacency):
         pair = [values, others] if adjacency is JOIN or values else [values]
         for each in pair:
             law, parameters = found(plan, each), parameters_of(plan, len(each))
-            assert law.cut < NO_CUT
+            assert law.cut < harness.NO_CUT
             assert all(tuple(sorted(output)) == output for output in law.chances)
             outputs = np.array(sorted(law.chances))
             stated = LOG_LAWS[plan.mechanism](outputs, np.array(each, np.int64), parameters, GRID)
-            assert [log_of(law.chances[x]) for x in sorted(law.chances)] == pytest.approx(stated.tolist(), abs=1e-9)
+            assert [harness.log_of(law.chances[x]) for x in sorted(law.chances)] == pytest.approx(
+                stated.tolist(), abs=1e-9
+            )
             assert np.exp(stated).sum() == pytest.approx(1, abs=1e-9)
         if len(pair) == 2:
             guarantee = parameters_of(plan, len(values)).guarantee
             laws = [found(plan, each) for each in pair]
-            assert within(privacy, guarantee, loss_of_laws(laws[0], laws[1], guarantee.epsilon))
+            assert harness.within(privacy, guarantee, harness.loss_of_laws(laws[0], laws[1], guarantee.epsilon))
             if guarantee.delta == 0 and guarantee.epsilon < 1000:
                 _, above = exp_bounds(Fraction(guarantee.epsilon))
                 for a, b in (laws, laws[::-1]):
@@ -132,7 +121,7 @@ def test_fast_trials_side_by_side_are_independent(key, options, levels):
 
     def program(entropy):
         entropy.trials = 2
-        return tuple(mechanism_of(plan).run(sample, parameters, entropy).reshape(-1).tolist())
+        return tuple(harness.mechanism_of(plan).run(sample, parameters, entropy).reshape(-1).tolist())
 
     one = law_of_run(plan, sample, sampler="fast")
     pairs = [(*first, *second) for first in one.chances for second in one.chances]

@@ -14,33 +14,8 @@ import numpy as np
 import pytest
 
 from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, FindBounds, ParameterError, Plan, PureDP
-from tests.harness import (
-    LARGEST_SCALE,
-    LEAST_RATE,
-    ROUNDING,
-    UNIT,
-    Column,
-    Distribution,
-    Privacy,
-    SeededSampler,
-    Walk,
-    WeightedCells,
-    answers,
-    calibrated,
-    column,
-    kind,
-    law,
-    law_of_bounds,
-    law_of_release,
-    law_of_run,
-    loss_of_laws,
-    persons,
-    raw_groups,
-    stopping_law,
-    tiny_bounds,
-    unbounded,
-    within,
-)
+from tests import harness
+from tests.harness import LEAST_RATE, ROUNDING, UNIT, Column, Walk, calibrated, column, law, tiny_bounds, unbounded
 
 ADD, REPLACE = Adjacency
 VALUES = (-2, -1, 0, 1, 2)
@@ -52,7 +27,7 @@ TINY = 1e-250
 @lru_cache(maxsize=2000)
 def law_between(plan: Plan, values: tuple[int, ...], domain: Domain) -> dict[tuple[int, ...], float]:
     """The enumerated law of the shipped second step."""
-    found = law_of_run(plan, column(values, domain))
+    found = harness.law_of_run(plan, column(values, domain))
     assert found.cut < Fraction(1, 10**12)
     return {outcome: float(chance) for outcome, chance in found.chances.items()}
 
@@ -64,7 +39,7 @@ def whole_law(
     raw = unbounded(values, bounds)
     steps, found = calibrated(plan, raw), dict[tuple[object, ...], float]()
     each = steps.second.each_plan if naive is None else replace(steps.second.each_plan, privacy=naive)
-    chances = law_of_bounds(steps, raw)
+    chances = harness.law_of_bounds(steps, raw)
     assert chances.sum() == pytest.approx(1, rel=1e-12)
     for (low, up), chance in np.ndenumerate(chances):
         domain = bounds.between(low, bounds.zero + 1 + up)
@@ -81,7 +56,7 @@ def pairs(adjacency: Adjacency) -> Iterator[tuple[tuple[int, ...], tuple[int, ..
             yield from (((*others, a), (*others, b)) for a, b in product(VALUES, VALUES) if a < b)
 
 
-def sure_plan(budget: Privacy, adjacency: Adjacency = ADD) -> Plan:
+def sure_plan(budget: harness.Privacy, adjacency: Adjacency = ADD) -> Plan:
     return Plan(["1/2"], "indexp", budget, adjacency, intervals=0.5, about_n=1000)
 
 
@@ -95,7 +70,7 @@ WHOLE = {
 
 @pytest.mark.slow(keep="upwards-approximate-add_remove")
 @pytest.mark.parametrize("adjacency", Adjacency)
-@pytest.mark.parametrize("budget", BUDGETS, ids=kind)
+@pytest.mark.parametrize("budget", BUDGETS, ids=harness.kind)
 @pytest.mark.parametrize("way", WHOLE)
 def test_the_whole_release_never_loses_more_than_it_says(way, budget, adjacency):
     """All three levels of intervals are outputs, although a release tells two numbers beside the answer."""
@@ -108,8 +83,10 @@ def test_the_whole_release_never_loses_more_than_it_says(way, budget, adjacency)
             # where one is replaced their number is public, and of so few no level is far enough out
             assert len(steps.second.parameters.levels) == 3
         assert steps.guarantee.covers(budget)
-        loss = loss_of_laws(whole_law(first, plan, bounds), whole_law(second, plan, bounds), steps.guarantee.epsilon)
-        assert within(budget, steps.guarantee, loss)
+        loss = harness.loss_of_laws(
+            whole_law(first, plan, bounds), whole_law(second, plan, bounds), steps.guarantee.epsilon
+        )
+        assert harness.within(budget, steps.guarantee, loss)
         worst = max(worst, loss.epsilon / steps.guarantee.epsilon)
     assert worst > least, "the tables have power: more than one step alone"
 
@@ -119,7 +96,7 @@ def test_levels_at_the_ends_that_each_have_the_whole_budget_are_caught():
     bounds, plan = tiny_bounds(negative=False), sure_plan(PureDP(2.0))
     one, other = (2,) * 8, (2,) * 8 + (0,)
     sound, broken = (
-        loss_of_laws(whole_law(one, plan, bounds, naive), whole_law(other, plan, bounds, naive), 2.0)
+        harness.loss_of_laws(whole_law(one, plan, bounds, naive), whole_law(other, plan, bounds, naive), 2.0)
         for naive in (None, PureDP(6.0))
     )
     assert sound.epsilon <= 2 * (1 + ROUNDING)
@@ -192,8 +169,8 @@ def test_a_walk_over_shares_costs_what_a_record_costs(adjacency):
 
 def test_a_walk_over_shares_in_groups_reads_each_row_with_its_own_weight():
     """Rows are sorted by group before, and by value for the walk: weights move with them."""
-    people, rule = persons(["p", "p", "q"]), {"names": ["a", "b"], "per_person": "weight"}
-    raw = raw_groups(np.array([8.0, 1.0, 2.0]), ["a", "b", "a"], FindBounds(step=1), {"people": people, **rule})
+    people, rule = harness.persons(["p", "p", "q"]), {"names": ["a", "b"], "per_person": "weight"}
+    raw = harness.raw_groups(np.array([8.0, 1.0, 2.0]), ["a", "b", "a"], FindBounds(step=1), {"people": people, **rule})
     below = raw.in_one_piece().count_below(raw.domain.encode(np.array([1.0, 2.0, 8.0, 10.0])))
     assert below.tolist() == [0, UNIT // 2, UNIT + UNIT // 2, 2 * UNIT]
 
@@ -202,12 +179,12 @@ def test_a_walk_over_shares_in_groups_reads_each_row_with_its_own_weight():
 def test_too_little_for_a_walk_is_refused_before_its_noise_is_too_wide_to_draw(unit):
     with pytest.raises(ParameterError, match="must leave more of the budget for finding the bounds"):
         Walk.of(FindBounds(), LEAST_RATE * unit * Fraction(99, 100), ADD, unit)
-    assert max(Walk.of(FindBounds(), LEAST_RATE * unit, ADD, unit).scales) == LARGEST_SCALE
+    assert max(Walk.of(FindBounds(), LEAST_RATE * unit, ADD, unit).scales) == harness.LARGEST_SCALE
 
 
 def in_units(values: list[float], bounds: FindBounds) -> Column:
     cells = np.sort(bounds.grid.encode(np.array(values, dtype=float)))
-    records = WeightedCells.of(cells, np.ones(cells.size, np.int64), 4)
+    records = harness.WeightedCells.of(cells, np.ones(cells.size, np.int64), 4)
     return Column(records, bounds.grid, 0, None, 0, "person")
 
 
@@ -227,14 +204,14 @@ def log_ratios_of(walk: Walk, *columns: Column) -> list[float]:
 def test_the_law_of_a_walk_is_that_of_the_shipped_draws(beyond):
     counts, walk = np.array(beyond), Walk(tiny_bounds(), Fraction(3))
     found = law(lambda entropy: int(walk._steps(counts, entropy)[0]), Fraction(1, 10**5))
-    stated = stopping_law(counts, *walk.scales)
+    stated = harness.stopping_law(counts, *walk.scales)
     assert [float(found.at_least(at)) for at in range(3)] == pytest.approx(stated, abs=float(found.cut) + 1e-12)
     assert found.cut < 0.005
-    drawn = walk._steps(counts, SeededSampler(1, 20_000))
+    drawn = walk._steps(counts, harness.SeededSampler(1, 20_000))
     assert np.bincount(drawn, minlength=3) / 20_000 == pytest.approx(stated, abs=0.015)
 
 
-def law_of_walks(walk: Walk, values: tuple[int, ...]) -> Distribution:
+def law_of_walks(walk: Walk, values: tuple[int, ...]) -> harness.Distribution:
     """The enumerated law of the shipped walks: grid indices of both bounds."""
     coarse = column(values, walk.find_bounds.grid)
     return law(lambda entropy: tuple(walk.run(coarse, entropy)[0].tolist()), Fraction(1, 10**5))
@@ -279,14 +256,14 @@ def test_the_shipped_release_walks_and_then_runs_the_plan_between_the_bounds(wit
     assert steps.second.parameters.levels.index(Fraction(1, 2)) == int(with_ends)
 
     def answer() -> object:
-        cells = answers(raw, steps)
+        cells = harness.answers(raw, steps)
         (levels,) = cells.values
         if with_ends:
             (((low, high),),) = cells.intervals
             levels = (low, *levels, high)
         return cells.domain.lower, cells.domain.upper, tuple(map(int, levels))
 
-    found, stated = law_of_release(answer, monkeypatch, Fraction(1, 10**5)), dict[object, float]()
+    found, stated = harness.law_of_release(answer, monkeypatch, Fraction(1, 10**5)), dict[object, float]()
     for (lower, upper, levels), chance in whole_law((1, 2), plan, bounds).items():
         assert isinstance(upper, Fraction)
         assert isinstance(levels, tuple)

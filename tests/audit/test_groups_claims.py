@@ -14,25 +14,9 @@ from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, ParameterError, PureDP
 from dpq_core.audit.losses import all_outputs
 from dpq_core.mechanisms.base import Lemma
 from dpq_core.privacy.composition import unit_of_groups
+from tests import harness
 from tests.group_audit import GroupTable, compare_groups
-from tests.harness import (
-    NAMING_UNITS,
-    ROUNDING,
-    UNIT,
-    PartitionSelection,
-    Plan,
-    calibrated,
-    exceeds,
-    in_groups,
-    kind,
-    law,
-    mechanism_of,
-    of_groups,
-    parameters,
-    share_rows,
-    stated,
-    with_less_noise,
-)
+from tests.harness import ROUNDING, UNIT, PartitionSelection, Plan, calibrated, kind, law, of_groups, with_less_noise
 from tests.narrowing import present
 
 JOINS, REPLACED = Adjacency
@@ -72,7 +56,7 @@ def losses(plan, stays=STAY, own=OWN, domain=GRID, alter=None, **how):
         a, b = (GroupTable([*rows, *each], domain, ("n", "s"), **how) for each in (before, after))
         loss, claimed = compare_groups(plan, a, b, alter=alter)
         assert claimed.covers(plan.privacy)
-        yield exceeds(plan, loss)
+        yield harness.exceeds(plan, loss)
 
 
 # ── every budget ─────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -152,7 +136,7 @@ def test_names_and_answers_together_hold_the_budget(row, adjacency):
 
 def naive(privacy, adjacency=JOINS):
     """A budget for each record of each group."""
-    by = parameters(Plan(MEDIAN, "indexp", privacy, adjacency))
+    by = harness.parameters(Plan(MEDIAN, "indexp", privacy, adjacency))
     return lambda steps: replace(steps, levels={None: (steps.plan, by, None)})
 
 
@@ -231,8 +215,8 @@ CASES = {
         ALONE, -1e-9, {"finding": 0.4}, [], "aq", OF_NAMES, broken=more_delta(2), caught=0.0009, domain=GRID
     ),
     "name_by_share": Case(
-        ALONE, -1.1e-4, SHARE | {"finding": 0.4}, [], "aq", OF_NAMES, broken=more_delta(NAMING_UNITS), caught=0.001,
-        domain=GRID,
+        ALONE, -1.1e-4, SHARE | {"finding": 0.4}, [], "aq", OF_NAMES, broken=more_delta(harness.NAMING_UNITS),
+        caught=0.001, domain=GRID,
     ),
     **{
         f"name_by_parts_{len(own)}": Case([own], -1.1e-4, SHARE | {"finding": 0.4}, [], "aq", OF_NAMES, domain=GRID)
@@ -275,7 +259,7 @@ def test_weights_that_are_given_group_by_group_break_the_budget(monkeypatch):
     plan, own = Plan(["1/2"], "aq", PureDP(1.0)), [[(0, "n", 99), (0, "s", 99)]]
 
     def naive(codes, count, unit=UNIT, ordered=None):
-        rows, _ = share_rows(codes, count, unit, ordered)
+        rows, _ = harness.share_rows(codes, count, unit, ordered)
         return rows, np.full(rows.size, UNIT, np.int32)
 
     monkeypatch.setattr("dpq_core.people.shares.share_rows", naive)
@@ -296,7 +280,7 @@ def test_noisy_counts_of_a_person_whose_mass_is_spread_hold_the_whole_budget(mec
     for tables in pairs:
         one, other = (GroupTable(rows, GRID, ("n", "s"), per_person="weight").groups() for rows in tables)
         found = calibrated(plan, one)
-        by, claim, audit = found.parameters, found.guarantee, mechanism_of(plan).AUDIT
+        by, claim, audit = found.parameters, found.guarantee, harness.mechanism_of(plan).AUDIT
         assert isinstance(audit, Lemma)
         both: list[list[Any]] = [[each.column(at).records for each in (one, other)] for at in range(2)]
         lost = [audit.loss(before, after, by, GRID.cells) for before, after in both]
@@ -373,7 +357,7 @@ def test_names_need_a_delta(privacy):
 def chances_of(steps, groups, at, levels):
     """Of all outputs of a group, as the mechanism states them."""
     outputs = all_outputs(GRID.cells, levels)
-    chances = np.exp(stated(steps.plan, outputs, groups.column(at).records, steps.parameters, GRID.cells))
+    chances = np.exp(harness.stated(steps.plan, outputs, groups.column(at).records, steps.parameters, GRID.cells))
     return dict(zip(map(tuple, outputs.tolist()), chances.tolist(), strict=True))
 
 
@@ -431,7 +415,9 @@ def test_the_fast_draws_have_this_distribution_too():
     rows = [(0, "n", 1), (2, "n", 2), (1, "s", 3), (1, "s", 4), (2, "s", 5)]
     groups = GroupTable(rows, GRID, ("n", "s")).groups()
     steps = calibrated(Plan(["1/3", "1/2"], "aq", PureDP(1.5)), groups)
-    exact, fast = (law(lambda entropy: in_groups(groups, steps, entropy), sampler=each) for each in ("exact", "fast"))
+    exact, fast = (
+        law(lambda entropy: harness.in_groups(groups, steps, entropy), sampler=each) for each in ("exact", "fast")
+    )
     assert set(exact.chances) == set(fast.chances)
     assert len(exact.chances) == 36
     for outcome, chance in exact.chances.items():

@@ -17,25 +17,9 @@ from dpq_core.mechanisms.freetotal import mechanism as freetotal
 from dpq_core.mechanisms.indexp import mechanism as indexp
 from dpq_core.mechanisms.joint import mechanism as joint
 from dpq_core.mechanisms.registry import MECHANISMS
+from tests import harness
 from tests.audit.test_people_claims import BUDGET_NAMES, BUDGETS, GRID, JOINS, REPLACED, loss_of, table, tables
-from tests.harness import (
-    ROUNDING,
-    SAMPLERS,
-    UNIT,
-    Column,
-    ExactEntropy,
-    Plan,
-    SeededSampler,
-    calibrate,
-    calibrate_for,
-    check_chances,
-    exceeds,
-    law_of_run,
-    persons,
-    share_rows,
-    usual_column,
-    weighted,
-)
+from tests.harness import ROUNDING, Column, ExactEntropy, Plan, SeededSampler, calibrate, exceeds, weighted
 
 OTHERS = [[], [[3, 3, 0]], [[0, 1], [3]]]
 OWN = [[0], [0, 3], [3, 0, 1]]
@@ -92,8 +76,8 @@ def test_rows_at_full_weight_are_caught(mechanism, privacy, monkeypatch):
     """As if every row were a person: nine rows at one end lose almost nine times the budget."""
 
     def naive(codes, count, ordered=None):
-        rows, _ = share_rows(codes, count, ordered=ordered)
-        return rows, np.full(rows.size, UNIT)
+        rows, _ = harness.share_rows(codes, count, ordered=ordered)
+        return rows, np.full(rows.size, harness.UNIT)
 
     options: dict[str, Any] = {"aggtree": {"branching": 2, "height": 1}, "binhist": {"bins": 2}}
     plan, pair = Plan(["1/2"], mechanism, privacy, JOINS, options.get(mechanism, {})), one_sided(JOINS, [0] * 9)
@@ -126,10 +110,10 @@ def test_the_levels_at_the_ends_of_intervals_are_part_of_the_budget_of_a_person(
         exceeds(plan, loss_of(plan, pair, GRID, per_person="weight")) for pair in tables(adjacency, OTHERS, OWN)
     )
     assert worst <= ROUNDING
-    people = persons([0, 0, 1])
-    column = usual_column([0.0, 3.0, 1.0], GRID, seed=0, people=people, per_person="weight")
+    people = harness.persons([0, 0, 1])
+    column = harness.usual_column([0.0, 3.0, 1.0], GRID, seed=0, people=people, per_person="weight")
     if adjacency is JOINS:
-        assert len(calibrate_for(column, plan).parameters.levels) == 3
+        assert len(harness.calibrate_for(column, plan).parameters.levels) == 3
 
 
 @pytest.mark.slow(keep="indexp")
@@ -151,14 +135,14 @@ DATA = [([0, 2, 3], [1, 2, 1]), ([1, 1, 3], [4, 2, 2]), ([], []), ([0, 2, 3], [1
 
 
 @pytest.mark.slow(one_in=3)
-@pytest.mark.parametrize("sampler", SAMPLERS)
+@pytest.mark.parametrize("sampler", harness.SAMPLERS)
 @pytest.mark.parametrize(("rows", "weights"), DATA)
 @pytest.mark.parametrize(("mechanism", "options", "levels"), WAYS[:5])
 def test_what_runs_is_what_is_stated(mechanism, options, levels, rows, weights, sampler):
     plan, cells = Plan(levels, mechanism, PureDP(1.0), JOINS, options), weighted(rows, weights)
     column = Column(cells, Domain(0, 3, 1), 0, 0, 0, "person")
-    law, outputs = law_of_run(plan, column, sampler=sampler), all_outputs(4, 2)
-    check_chances(law, outputs, np.exp(LOG_LAWS[mechanism](outputs, cells, calibrate(plan), 4)))
+    law, outputs = harness.law_of_run(plan, column, sampler=sampler), all_outputs(4, 2)
+    harness.check_chances(law, outputs, np.exp(LOG_LAWS[mechanism](outputs, cells, calibrate(plan), 4)))
 
 
 @pytest.mark.parametrize("kind", ["aggtree", "binhist"])

@@ -14,21 +14,8 @@ import numpy as np
 import pytest
 
 from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, FindBounds, Plan, PureDP
-from tests.harness import (
-    answers,
-    between,
-    calibrated,
-    grouped,
-    law,
-    law_of_bounds,
-    law_of_release,
-    loss_of_laws,
-    of_groups,
-    persons_of,
-    tiny_bounds,
-    unbounded_groups,
-    within,
-)
+from tests import harness
+from tests.harness import calibrated, law_of_bounds, loss_of_laws, unbounded_groups, within
 
 JOINS, REPLACED = Adjacency
 GRID = Domain(0, 2, 1)
@@ -42,9 +29,9 @@ OWN: list[Rows] = [[(0, 0, "n", 9)], [(0, np.nan, "n", 9), (2, 2, "s", 9)], [(2,
 def columns_of(rows, most):
     """Two columns of a table whose groups are found once."""
     how = {"names": None, "max_groups_per_person": most, "per_person": "first", "finding": 0.5}
-    persons = persons_of([row[2:] for row in rows], most)
+    persons = harness.persons_of([row[2:] for row in rows], most)
     return {
-        name: replace(grouped([(row[at], *row[2:]) for row in rows], GRID, **how), persons=persons)
+        name: replace(harness.grouped([(row[at], *row[2:]) for row in rows], GRID, **how), persons=persons)
         for at, name in enumerate(("age", "pay"))
     }
 
@@ -55,9 +42,9 @@ def law_of(rows, plan, most, monkeypatch):
     steps = calibrated(plan, columns)
 
     def answer():
-        return tuple((each.groups, each.values) for each in answers(columns, steps))
+        return tuple((each.groups, each.values) for each in harness.answers(columns, steps))
 
-    return law_of_release(answer, monkeypatch), steps.guarantee
+    return harness.law_of_release(answer, monkeypatch), steps.guarantee
 
 
 @pytest.mark.slow
@@ -98,15 +85,15 @@ def test_a_missing_value_does_not_tell_in_who_is_named():
 
 
 def drawn(groups, steps, entropy):
-    return tuple(of_groups(groups, steps, entropy)[1].ravel().tolist())
+    return tuple(harness.of_groups(groups, steps, entropy)[1].ravel().tolist())
 
 
 def whole_law(rows, plan, **how):
     """The chance of every pair of bounds with every answer of every group between them, and what is claimed."""
-    raw, found = unbounded_groups(rows, tiny_bounds(), ("n", "s"), **how), {}
+    raw, found = unbounded_groups(rows, harness.tiny_bounds(), ("n", "s"), **how), {}
     steps = calibrated(plan, raw)
     for (down, up), chance in np.ndenumerate(law_of_bounds(steps, raw)):
-        inside = law(partial(drawn, between(raw, down, up), steps.second))
+        inside = harness.law(partial(drawn, harness.between(raw, down, up), steps.second))
         for outcome, own in inside.chances.items():
             found[down, up, outcome] = float(chance) * float(own)
     return found, steps.guarantee

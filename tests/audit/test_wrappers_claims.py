@@ -18,20 +18,8 @@ import pytest
 
 from dpq_core import ZCDP, Adjacency, ApproxDP, BinCounts, Domain, GKSketch, Plan, PureDP, release, synthesize
 from dpq_core.privacy.composition import budget_of_step
-from tests.harness import (
-    ROUNDING,
-    calibrated,
-    column,
-    grouped,
-    halve_noise,
-    kind,
-    law,
-    law_of_release,
-    loss_of_laws,
-    parameters,
-    reached_with_half_noise_caught,
-    worst_ratio,
-)
+from tests import harness
+from tests.harness import ROUNDING, calibrated, column, grouped, kind, law_of_release, loss_of_laws
 from tests.narrowing import present
 
 JOINS, REPLACED = Adjacency
@@ -51,8 +39,8 @@ def kept_and_half_caught(
     answer: Callable[[Any], Hashable], tables: Any, plan: Plan, monkeypatch: Any, reached: float
 ) -> None:
     """`answer`: what is released of a table."""
-    claim = parameters(plan, len(tables[0])).guarantee
-    reached_with_half_noise_caught(answer, tables, plan, claim, reached, monkeypatch)
+    claim = harness.parameters(plan, len(tables[0])).guarantee
+    harness.reached_with_half_noise_caught(answer, tables, plan, claim, reached, monkeypatch)
 
 
 @pytest.mark.slow(keep="replace_one")
@@ -156,7 +144,7 @@ def test_a_measurement_of_opendp_loses_no_more_than_its_map_says(privacy, monkey
 
     claims = [measured.map(distance) for distance in (1, 2)]
     assert all(0.5 * claim < lost <= claim * (1 + ROUNDING) for claim, lost in zip(claims, losses(), strict=True))
-    halve_noise("indexp", monkeypatch)
+    harness.halve_noise("indexp", monkeypatch)
     assert all(lost > claim for claim, lost in zip(claims, losses(), strict=True))
 
 
@@ -224,6 +212,6 @@ def test_a_noisy_number_of_rows_costs_a_person_what_it_is_charged(adjacency):
     def number(names, entropy):
         return int(steps.noisy(persons(names), entropy)[0, 0])
 
-    first, second = (law(partial(number, names), Fraction(1, 10**7)) for names in ("ab", "abc"))
-    assert worst_ratio(first, second, 1e-5) == pytest.approx(float(steps.finding), rel=1e-3)
+    first, second = (harness.law(partial(number, names), Fraction(1, 10**7)) for names in ("ab", "abc"))
+    assert harness.worst_ratio(first, second, 1e-5) == pytest.approx(float(steps.finding), rel=1e-3)
     assert steps.guarantee.epsilon <= 8

@@ -21,23 +21,12 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from pages.learn.texts import text_of
 from pages.menu import MENU
-from tests.browser import driving
+from tests.browser import driving, looks
 from tests.browser.asking import bring, downloaded, press, say
 from tests.browser.driving import PHONE, WIDE, Server, arrive, idle
 from tests.browser.frames import BOUNDS, SECRETS, Eavesdropper, check_silence, found_in, write_canaries
 from tests.browser.lessons import answer, expect_other_figures, figures_of
-from tests.browser.looks import (
-    GROUNDS,
-    SIZES,
-    WIDTHS,
-    check_in_view,
-    is_whole,
-    painted,
-    settled,
-    turn,
-    violations,
-    violations_at_twice_the_size,
-)
+from tests.browser.looks import SIZES, painted, violations
 from tests.browser.walking import BEGINNINGS, ENDED, Visit, tour, walk, without_figures
 
 MENU_TITLES = [title for _, title, _ in MENU]
@@ -57,7 +46,7 @@ PRIMARY = {
 @pytest.mark.parametrize("size", SIZES)
 def test_the_first_screen_has_all_that_is_needed(open_page: Callable[..., Page], size: str) -> None:
     page = open_page("/", viewport=SIZES[size])
-    settled(page, SIZES[size])
+    looks.settled(page, SIZES[size])
     for seen in (
         page.get_by_text("each answer carries random noise"),
         page.get_by_role("heading", name="At ε = 0.1 the private deciles are off by about"),
@@ -65,7 +54,7 @@ def test_the_first_screen_has_all_that_is_needed(open_page: Callable[..., Page],
         page.get_by_role("link", name="Release from own data"),
     ):
         expect(seen).to_be_in_viewport(ratio=0.9, timeout=10_000)
-    assert is_whole(page, SIZES[size]["height"])
+    assert looks.is_whole(page, SIZES[size]["height"])
     expect(page.locator(".st-key-dpq_controls input").first).to_have_attribute("aria-label", "exact epsilon")
 
 
@@ -76,8 +65,8 @@ def test_axe_is_silent_and_the_button_is_in_view(name: str, open_page: Callable[
     page = painted(open_page(f"/{name}", viewport=WIDE), name)
     assert violations(page) == []
     if words := PRIMARY[name]:
-        check_in_view(page, words)
-    assert violations_at_twice_the_size(page) == []
+        looks.check_in_view(page, words)
+    assert looks.violations_at_twice_the_size(page) == []
 
 
 BEHIND = {
@@ -115,11 +104,11 @@ def test_a_phone_shows_everything_without_scrolling_sideways(name: str, open_pag
     page = open_page(f"/{name}", viewport={"width": PHONE["width"], "height": 3000})
     painted(page, name)
     for scheme in ("light", "dark"):
-        turn(page, scheme)
-        assert page.evaluate(WIDTHS)[0] <= PHONE["width"]
+        looks.turn(page, scheme)
+        assert page.evaluate(looks.WIDTHS)[0] <= PHONE["width"]
         assert page.evaluate("document.scrollingElement.scrollWidth") <= PHONE["width"]
         page.wait_for_function(
-            f"dark => !(dark && {GROUNDS}.some(each => each.includes('255, 255, 255)')))", arg=scheme == "dark"
+            f"dark => !(dark && {looks.GROUNDS}.some(each => each.includes('255, 255, 255)')))", arg=scheme == "dark"
         )
 
 

@@ -16,21 +16,10 @@ from playwright.sync_api import BrowserContext, FilePayload, Page, TimeoutError
 from dpq_core import Adjacency, ApproxDP
 from dpq_core.ledger.accounts import Ledger
 from dpq_core.mechanisms.registry import MECHANISMS
-from tests.browser import driving
+from tests.browser import driving, frames
 from tests.browser.asking import bring, bring_several, choose, downloaded, fill, press, say, without_bounds
 from tests.browser.driving import Server
-from tests.browser.frames import (
-    BOUNDS,
-    CANARIES,
-    FIRST_ID,
-    MEDIAN,
-    ROWS,
-    SECRETS,
-    Eavesdropper,
-    check_silence,
-    found_in,
-    found_near,
-)
+from tests.browser.frames import BOUNDS, CANARIES, FIRST_ID, ROWS, Eavesdropper, check_silence, found_in, found_near
 
 pytestmark = pytest.mark.slow
 
@@ -82,7 +71,9 @@ def test_a_whole_session_sends_logs_and_writes_nothing_of_the_truth(
     driving.idle(first)
     press(first, "Release")
     files = {label: downloaded(first, label).encode() for label in ("CSV", "JSON", "Figure", "Python", "Plan")}
-    assert [(label, name) for label, text in files.items() for name, at in SECRETS.items() if found_in(text, at)] == []
+    assert [
+        (label, name) for label, text in files.items() for name, at in frames.SECRETS.items() if found_in(text, at)
+    ] == []
     first.get_by_text("Quartiles", exact=True).click()
     driving.idle(first)
     press(first, "Release")
@@ -167,7 +158,7 @@ def test_groups_send_log_and_write_nothing_but_answers_for_the_list(
 def meet_errors(page: Page, canary_csv: Path, folder: Path) -> None:
     """A file that cannot be read, with a canary in its bad row, and bounds that make no sense."""
     broken = folder / "broken.csv"
-    broken.write_text(canary_csv.read_text() + f"{FIRST_ID},{MEDIAN} or so\n")
+    broken.write_text(canary_csv.read_text() + f"{FIRST_ID},{frames.MEDIAN} or so\n")
     page.locator("input[type=file]").set_input_files(broken)
     choose(page, "Column", "value")
     page.get_by_role("button", name="Read this column").click()

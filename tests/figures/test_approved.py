@@ -16,22 +16,10 @@ import pytest
 
 from dpq_core import Adjacency, Column, Domain, PureDP
 from dpq_core.api import explain
-from dpq_core.figures import axes, distributions, papers, quantiles, rows
+from dpq_core.figures import axes, distributions, lessons, papers, quantiles, rows
 from dpq_core.figures.axes import axis_of
 from dpq_core.figures.frame import shown, with_larger_texts
-from dpq_core.figures.lessons import (
-    draw_answers,
-    draw_average,
-    draw_halves,
-    draw_interval_chances,
-    draw_line,
-    draw_newcomer,
-    draw_people,
-    draw_predictions,
-    draw_shares,
-    draw_slices,
-    draw_two_distributions,
-)
+from dpq_core.figures.lessons import draw_answers, draw_average, draw_halves, draw_interval_chances, draw_shares
 from dpq_core.figures.papers import PanelCurve, draw_panel
 from dpq_core.figures.stream import draw_growth
 from dpq_core.figures.structure.pictures import picture_of
@@ -209,20 +197,21 @@ FIGURES: dict[str, Callable[[], Any]] = {
         axis_of(each, BOUNDS, str, least=0.1, wide=True) for each in ([], [37.0] * 2, [20.0, 40.0], [1.0, 100.0])
     ],
     "chart of days": lambda: axis_of([1.0, 9.0], BOUNDS, "day {:g}".format),
-    "people": lambda: draw_people(PEOPLE_AGES, 35, None),
-    "people with the truth": lambda: draw_people(PEOPLE_AGES, 30, 41, [90, 90], places=(" (2)", " (3)")),
-    "newcomer": lambda: draw_newcomer(PEOPLE_AGES, 30, (30, 41), None),
-    "newcomer with laws": lambda: draw_newcomer(PEOPLE_AGES, 30, (30, 41), LAWS),
+    "people": lambda: lessons.draw_people(PEOPLE_AGES, 35, None),
+    "people with the truth": lambda: lessons.draw_people(PEOPLE_AGES, 30, 41, [90, 90], places=(" (2)", " (3)")),
+    "newcomer": lambda: lessons.draw_newcomer(PEOPLE_AGES, 30, (30, 41), None),
+    "newcomer with laws": lambda: lessons.draw_newcomer(PEOPLE_AGES, 30, (30, 41), LAWS),
     "interval chances": lambda: draw_interval_chances([1, 3, 3], LAWS[0], [], 3, many="answers"),
     "interval chances of draws": lambda: draw_interval_chances([1, 3], LAWS[0], [2, 2, 2, 4], 3, many="answers"),
-    "two laws": lambda: draw_two_distributions(LAWS, None, 2.0),
-    "two laws and their ratios": lambda: draw_two_distributions(LAWS, [2.0, 2.5, 0.5, 0.4, 1], 2.0, x="pay"),
-    "predictions": lambda: draw_predictions(["it moves", "x" * 99], [3, 0], 1),
+    "two laws": lambda: lessons.draw_two_distributions(LAWS, None, 2.0),
+    "two laws and their ratios": lambda: lessons.draw_two_distributions(LAWS, [2.0, 2.5, 0.5, 0.4, 1], 2.0, x="pay"),
+    "predictions": lambda: lessons.draw_predictions(["it moves", "x" * 99], [3, 0], 1),
     "class answers": lambda: draw_answers([38.0, 36.5, 38.1, 90.0], 38.0, "median <years>"),
     "class answers alike": lambda: draw_answers([38.0] * 9, 38.0, "median"),
     "shares": lambda: draw_shares(3),
     "lines": lambda: [
-        draw_line([1, 2, 4], [0.2, 5, 22], ["0.2", "5", "22"], "red", here=here, x="m", y="error") for here in (1, 4)
+        lessons.draw_line([1, 2, 4], [0.2, 5, 22], ["0.2", "5", "22"], "red", here=here, x="m", y="error")
+        for here in (1, 4)
     ],
     "average": lambda: draw_average([38.0, 52.0], None, 40.0, 2, 6),
     "average of all": lambda: draw_average([38.0, 39.0], [38.0, 38.5], 40.0, 2, 6),
@@ -230,8 +219,8 @@ FIGURES: dict[str, Callable[[], Any]] = {
         [(0, 0, 100, 40, True), (1, 0, 40, 20, False), (1, 40, 100, 70, True)], 61.5, x="age"
     ),
     "halves of no person": lambda: draw_halves([(0, 0, 100, 40, True)], None, x="age"),
-    "slices": lambda: draw_slices([(250, 200, 300, False), (500, 450, 550, True)], 1000, 512),
-    "slices of no person": lambda: draw_slices([(250, 200, 300, True)], 1000, None),
+    "slices": lambda: lessons.draw_slices([(250, 200, 300, False), (500, 450, 550, True)], 1000, 512),
+    "slices of no person": lambda: lessons.draw_slices([(250, 200, 300, True)], 1000, None),
     "shown": lambda: [shown(draw_shares(3)), shown(draw_shares(3), simulated=False)],
     "larger texts": lambda: with_larger_texts(rows.draw_rows([rows.Panel(ROWS, "pay")]), 1.5),
 }  # fmt: skip

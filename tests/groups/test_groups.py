@@ -11,18 +11,8 @@ import pytest
 
 import dpq_core as dpq
 from dpq_core.results.answers import weights_of
-from tests.harness import (
-    UNIT,
-    Plan,
-    calibrate,
-    calibrate_grouped,
-    counted_for_names,
-    distribution_distance,
-    persons,
-    signed_rank_errors,
-    true_quantiles,
-    usual_groups,
-)
+from tests import harness
+from tests.harness import UNIT, Plan, calibrate, calibrate_grouped, persons, usual_groups
 from tests.narrowing import present
 
 JOINS, REPLACED = dpq.Adjacency
@@ -165,7 +155,7 @@ def test_missing_values_and_rows_of_nobody_are_no_rows_of_a_person():
 def test_persons_of_a_group_are_counted_whatever_values_they_have():
     """Rows of no group and of nobody are none; somebody in two groups counts in one, if in one is what may be."""
     codes, ids = np.array([0, 0, 1, -1, 1, 0], np.int32), persons([1, 1, 2, 3, 1, None])
-    counted = partial(counted_for_names, codes, 3, share=False)
+    counted = partial(harness.counted_for_names, codes, 3, share=False)
     assert counted(ids, 2, None).tolist() == [1, 2, 0]
     assert {tuple(counted(ids, 1, seed).tolist()) for seed in range(20)} == {(1, 1, 0), (0, 2, 0)}
     assert counted(None, 1, None).tolist() == [3, 2, 0]
@@ -200,10 +190,10 @@ def test_rows_of_a_person_weigh_one_together_in_all_listed_groups():
 def test_a_group_that_weighs_less_than_one_person_has_true_quantiles_and_a_size():
     """A person with three rows in one group and one in the other: a quarter of a person is somebody."""
     groups = made([3, 5, 7, 9], ["b", "b", "b", "a"], ["a", "b", "c"], people=persons([1] * 4), per_person="weight")
-    truth = [true_quantiles(groups.column(at), ["1/2"]).tolist() for at in range(3)]
+    truth = [harness.true_quantiles(groups.column(at), ["1/2"]).tolist() for at in range(3)]
     assert truth[:2] == [[9], [5]]
     assert np.isnan(truth[2]).all()
-    assert distribution_distance(groups.column(0), [3.0]) == 1
+    assert harness.distribution_distance(groups.column(0), [3.0]) == 1
     assert weights_of(groups) == [1, 1, 0]
     several = made([1] * 6, list("aaabab"), ["a", "b"], people=persons([1, 1, 2, 2, 3, 4]), per_person="weight")
     assert [mass / UNIT for mass in several.masses.tolist()] == [2.5, 1.5]
@@ -213,7 +203,7 @@ def test_a_group_that_weighs_less_than_one_person_has_true_quantiles_and_a_size(
 def test_errors_of_shares_are_counted_in_persons_of_the_group():
     groups = made([10, 20, 30, 40], ["a", "a", "b", "a"], ["a", "b"], people=persons([1, 1, 1, 2]), per_person="weight")
     study = dpq.simulate(groups, Plan(["1/2"], "aq", dpq.PureDP(50.0)), trials=3)["column"]
-    expected = [signed_rank_errors(groups.column(at), ["1/2"], study.values[:, at]) for at in range(2)]
+    expected = [harness.signed_rank_errors(groups.column(at), ["1/2"], study.values[:, at]) for at in range(2)]
     assert np.array_equal(study.signed_rank_errors, np.stack(expected, axis=1))
 
 

@@ -22,23 +22,8 @@ from dpq_core.ledger.files import compare_files
 from dpq_core.ledger.history.entries import standing
 from dpq_core.ledger.store.chain import KEY_BITS, checked_key, stored_key
 from dpq_core.ledger.store.schema import VERSION, releases
-from tests.ledger.clients import (
-    KEY,
-    OTHER,
-    THIRD,
-    changed,
-    each_crash,
-    fingerprint_of,
-    histories,
-    open_and_die,
-    open_one,
-    plan,
-    rekey_and_die,
-    request,
-    sample,
-    version_of,
-    written_by_1_1,
-)
+from tests.ledger import clients
+from tests.ledger.clients import KEY, OTHER, THIRD, changed, each_crash, histories, open_one, plan, sample, version_of
 from tests.ledger.conftest import on_sqlite
 from tests.narrowing import present
 
@@ -105,7 +90,7 @@ def test_a_key_that_changes_while_it_is_drawn_leaves_a_charge_without_an_answer(
         return release(sample(), plan(0.5))
 
     with pytest.raises(LedgerError, match=r"The charge stays\. The answer could not be kept"):
-        charged_answer(account, request(0.5), draw)
+        charged_answer(account, clients.request(0.5), draw)
     now = opened(OTHER)
     assert verifying.verify(now) == (verifying.Verified("people", 1, 0, ""),)
     assert [entry.state for entry in standing(now.account("people")).entries] == [State.CHARGED]
@@ -142,7 +127,7 @@ def test_a_key_that_is_gone_is_not_made_anew(own_machine, charged):
 def filled(ledger):
     """Two accounts, one with plain links before keyed ones; what they say, and an answer."""
     people, visits = open_one(ledger, budget=BUDGET), open_one(ledger, "visits", BUDGET)
-    mark = fingerprint_of(people, b"a file")
+    mark = clients.fingerprint_of(people, b"a file")
     answer = charged_release(sample(), plan(0.5), people, release_id="one", file=mark, who="ada")
     charged_release(sample(), plan(0.25), people)
     charged_release(sample(), plan(0.25), visits)
@@ -168,7 +153,7 @@ def test_rekey_signs_every_entry_anew_and_keeps_all_else(opened):
     assert not set(links(now)) & set(at_first)
     assert verifying.entries_lost(now) == verifying.entries_lost_since(now, kept) == 0, "older heads know the ledger"
     people = now.account("people")
-    mark = fingerprint_of(people, b"a file")
+    mark = clients.fingerprint_of(people, b"a file")
     assert charged_release(sample(), plan(0.5), people, release_id="one", file=mark) == answer, "files are forgotten"
     with pytest.raises(ParameterError, match="with other bounds"):
         charged_release(Column.from_values([1], Domain(0, 50, 1)), plan(0.5), people, release_id="one")
@@ -241,9 +226,9 @@ def test_opening_an_account_waits_for_a_key_that_changes(opened):
 def test_a_crash_while_it_is_brought_up_to_date_leaves_the_old_ledger_or_the_new_one(tmp_path, opened):
     """Each is killed one step later than the one before."""
     place = str(tmp_path / "old.sqlite")
-    written_by_1_1(place).dispose()
+    clients.written_by_1_1(place).dispose()
     seen, last, before = [], 0, Path(place).read_bytes()
-    for step, ended in each_crash(open_and_die, place, KEY):
+    for step, ended in each_crash(clients.open_and_die, place, KEY):
         with closing(sqlite3.connect(place)) as connection:
             (version,) = connection.execute("SELECT version FROM dpq_version").fetchone()
             columns = {row[1] for row in connection.execute("PRAGMA table_info(dpq_releases)")}
@@ -272,7 +257,7 @@ def test_a_crash_while_the_key_is_changed_leaves_the_old_one_or_the_new_one(open
     heads, ledger = tmp_path / "heads", opened()
     filled(ledger)
     before, seen, last = histories(ledger), [], 0
-    for step, ended in each_crash(rekey_and_die, where, KEY, OTHER):
+    for step, ended in each_crash(clients.rekey_and_die, where, KEY, OTHER):
         found = []
         for key in (KEY, OTHER):
             try:

@@ -18,20 +18,8 @@ from dpq_core.ledger.store import chain
 from dpq_core.ledger.store.chain import End, check_of, sign_anew
 from dpq_core.ledger.store.rollback import Heads
 from dpq_core.ledger.store.schema import releases
-from tests.ledger.clients import (
-    KEY,
-    OTHER,
-    changed,
-    never,
-    open_one,
-    plan,
-    put_back,
-    request,
-    rows_of,
-    sample,
-    spend,
-    version_of,
-)
+from tests.ledger import clients
+from tests.ledger.clients import KEY, changed, open_one, plan, sample, spend, version_of
 from tests.ledger.conftest import fresh_database, on_sqlite
 
 ENDED = "ended is missing or was changed"
@@ -63,9 +51,9 @@ def test_a_file_that_was_copied_without_its_wal_is_refused(where, opened):
 
 def test_a_copy_that_was_put_back_is_refused_until_a_curator_accepts_it(opened):
     ledger = opened(charges=4)
-    copy = rows_of(ledger)
+    copy = clients.rows_of(ledger)
     spend(ledger, 6)
-    put_back(ledger.engine, copy)
+    clients.put_back(ledger.engine, copy)
     with pytest.raises(LedgerError, match="older than what was charged"):
         spend(ledger, 1)
     for _ in range(2):  # a second start does not forget
@@ -145,7 +133,7 @@ def test_an_older_ledger_is_said_before_what_is_wrong_with_a_request(opened):
     charged_release(sample(), plan(0.1, replaced), account)
     changed(ledger, "DELETE FROM dpq_releases")
     with pytest.raises(LedgerError, match="older than what was charged"):
-        charged_answer(account, request(), never)
+        charged_answer(account, clients.request(), clients.never)
 
 
 def test_another_charge_in_the_place_of_one_is_noticed(opened):
@@ -212,7 +200,7 @@ def test_who_has_no_key_cannot_take_the_ledgers_key_away(opened):
     ledger = opened()
     account = open_one(ledger)
     spend(ledger, 1)
-    row, other = version_of(ledger), OTHER
+    row, other = version_of(ledger), clients.OTHER
     for check, keys in ((None, (None, KEY, other)), (check_of(row.ledger, other.encode()), (other,))):
         changed(ledger, "UPDATE dpq_version SET key_check = :check", check=check)
         for key in keys:

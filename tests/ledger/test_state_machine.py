@@ -13,16 +13,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import settings
+from hypothesis import settings, stateful
 from hypothesis import strategies as st
-from hypothesis.stateful import (
-    RuleBasedStateMachine,
-    initialize,
-    invariant,
-    precondition,
-    rule,
-    run_state_machine_as_test,
-)
+from hypothesis.stateful import invariant, precondition, rule
 from sqlalchemy import select
 from sqlalchemy.exc import SQLAlchemyError
 
@@ -37,31 +30,17 @@ from dpq_core.ledger.filters import Limits, ReleaseCost, exact, grant, limits_of
 from dpq_core.ledger.history.entries import standing, sums
 from dpq_core.privacy.budgets import Privacy, Protects
 from dpq_core.question import Question
-from tests.ledger.clients import (
-    KEY,
-    OTHER,
-    THIRD,
-    Rows,
-    asked,
-    never,
-    open_one,
-    persons,
-    plan,
-    put_back,
-    request,
-    rows_of,
-    sample,
-    written_by_1_1,
-)
+from tests.ledger import clients
+from tests.ledger.clients import KEY, OTHER, THIRD, never, open_one, plan, put_back, request, rows_of, sample
 from tests.ledger.conftest import fresh_database
 from tests.ledger.test_every_column import CELLS, others_than, unchecked
 from tests.narrowing import present
 
-DATA = {"record": sample, "person": persons}
+DATA = {"record": sample, "person": clients.persons}
 BUDGETS = [dpq.PureDP(1.0), dpq.ApproxDP(1.0, 1e-6), dpq.ZCDP(0.02)]
 EPSILONS = [0.1, 0.25, 0.5]
 NARROW = dpq.Column.from_values([], dpq.Domain(0, 50, 1))
-OTHERS = [asked(plan(0.3)), question_of(NARROW, plan(0.25)), question_of(sample(), plan(0.25), size=7)]
+OTHERS = [clients.asked(plan(0.3)), question_of(NARROW, plan(0.25)), question_of(sample(), plan(0.25), size=7)]
 """Questions that no charge is for."""
 REFUSED = 0.0625
 """What a refusal has spent that had to draw something."""
@@ -110,7 +89,7 @@ class Expected:
         return 0 if not place or mark in entries else max(place - len(entries), 1)
 
 
-class Programs(RuleBasedStateMachine):
+class Programs(stateful.RuleBasedStateMachine):
     """Two programs that use one ledger, with its key and its heads."""
 
     def __init__(self, where: str, folder: Path, *, may_be_older: bool) -> None:
@@ -118,15 +97,15 @@ class Programs(RuleBasedStateMachine):
         self.where, self.folder, self.key, self.may_be_older = where, folder, KEY, may_be_older
         self.charged_since = 0
         self.expected: dict[str, Expected] = {}
-        self.copies: list[tuple[Rows, dict[str, Expected]]] = []
+        self.copies: list[tuple[clients.Rows, dict[str, Expected]]] = []
         self.numbers = count(1)
         self.programs: list[Ledger] = []
 
-    @initialize(of_1_1=st.booleans(), budget=st.sampled_from(BUDGETS))
+    @stateful.initialize(of_1_1=st.booleans(), budget=st.sampled_from(BUDGETS))
     def begin(self, of_1_1: bool, budget: Privacy) -> None:
         """Begin with a new ledger that has an account, or bring one of version 1.1 up to date."""
         if of_1_1 and self.may_be_older:
-            written_by_1_1(self.where).dispose()
+            clients.written_by_1_1(self.where).dispose()
         self.programs = [self.opened(), self.opened()]
         unproven = {each.account: each.without_key for each in verifying.verify(self.programs[0])}
         for account in self.programs[0].accounts():
@@ -433,4 +412,4 @@ def test_a_ledger_spends_what_was_charged_and_notices_every_change(
 ) -> None:
     monkeypatch.setattr(charging, "DRAWING_SECONDS", 0.0)
     made: Any = places
-    run_state_machine_as_test(made, settings=settings.get_profile(f"machine, {profile}"))
+    stateful.run_state_machine_as_test(made, settings=settings.get_profile(f"machine, {profile}"))

@@ -9,17 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, PureDP
-from dpq_core.mechanisms.counts import aggtree, answers
+from dpq_core.mechanisms.counts import aggtree, answers, tree
 from dpq_core.mechanisms.counts.noise import Noise, gaussian_for_rho, laplace_for_epsilon, laplace_for_rho
-from dpq_core.mechanisms.counts.tree import (
-    MOST_LEAVES,
-    TreeShape,
-    consistent,
-    leaf_edges,
-    least_squares,
-    node_counts,
-    quantile_cells,
-)
+from dpq_core.mechanisms.counts.tree import TreeShape, consistent, leaf_edges, least_squares, node_counts
 from tests.harness import Plan, SeededSampler, Size, even_levels, rank_errors, usual_column
 
 DOMAIN = Domain(-100, 100)
@@ -111,7 +103,7 @@ def test_consistent_counts_of_a_silent_tree_are_the_exact_ones():
 def test_reading_off_by_hand():
     edges = np.array([0, 100, 200, 300, 400])
     leaves = np.array([[0.0, 10.0, 0.0, 10.0], [0.0, 0.0, 0.0, 0.0], [5.0, -5.0, 0.0, 20.0]])
-    places, found = quantile_cells(leaves, edges, (0.0, 0.25, 0.75, 1.0))
+    places, found = tree.quantile_cells(leaves, edges, (0.0, 0.25, 0.75, 1.0))
     assert places.tolist() == [[100, 150, 350, 399], [0, 100, 300, 399], [0, 300, 366, 399]]
     assert found[0].tolist() == [1, 1, 3, 3]
 
@@ -190,7 +182,7 @@ def test_every_budget_is_covered(budget, noise, adjacency):
     parameters = parameters_for(budget, adjacency, noise=noise)
     assert parameters.guarantee.covers(budget)
     assert noise in (None, parameters.noise.kind)
-    assert parameters.shape.leaves <= MOST_LEAVES
+    assert parameters.shape.leaves <= tree.MOST_LEAVES
 
 
 def test_a_small_delta_is_used_where_it_helps():

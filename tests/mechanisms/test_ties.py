@@ -15,18 +15,9 @@ from dpq_core.mechanisms.exponential.density import log_density
 from dpq_core.mechanisms.exponential.distribution import Ranges, Rate, Target, range_of_draw, rounded_rate
 from dpq_core.mechanisms.exponential.sampling import draw
 from dpq_core.mechanisms.indexp.mechanism import IndExpParameters
+from tests import harness
 from tests.audit.extremes import pairs
-from tests.harness import (
-    ROUNDING,
-    SAMPLERS,
-    Plan,
-    Shifted,
-    WeightedCells,
-    calibrate,
-    check_chances,
-    even_levels,
-    usual_column,
-)
+from tests.harness import SAMPLERS, Plan, WeightedCells, calibrate, check_chances, even_levels
 from tests.narrowing import only
 
 BITS = 2
@@ -52,7 +43,9 @@ def defined(records, target_level, low, high):
 
 
 def ranges(shape, start, end, low, high):
-    return Ranges(*(np.full(shape, each, np.int64) for each in (start, end, low, high)), values=Shifted(0, BITS))
+    return Ranges(
+        *(np.full(shape, each, np.int64) for each in (start, end, low, high)), values=harness.Shifted(0, BITS)
+    )
 
 
 cases = st.tuples(
@@ -176,7 +169,7 @@ def largest_loss(level, adjacency, signed, times=Fraction(1)):
 @pytest.mark.parametrize("adjacency", Adjacency)
 @pytest.mark.parametrize("level", LEVELS)
 def test_no_ties_lose_more_than_the_claim_and_half_the_noise_does(level, adjacency, signed):
-    assert largest_loss(level, adjacency, signed) <= 1 + ROUNDING
+    assert largest_loss(level, adjacency, signed) <= 1 + harness.ROUNDING
     assert largest_loss(level, adjacency, signed, Fraction(2)) > 1.2
 
 
@@ -211,6 +204,6 @@ def test_half_of_all_records_at_one_value_are_found(mechanism):
     """A tenth of the rank error that slots alone give."""
     rng = np.random.default_rng(0)
     values = np.where(rng.random(1000) < 0.5, 40, rng.integers(0, 100, 1000))
-    column = usual_column(values, Domain(0, 100), seed=0)
+    column = harness.usual_column(values, Domain(0, 100), seed=0)
     plan = Plan(["1/2"], mechanism, PureDP(0.1))
     assert simulate(column, plan, trials=200, seed=0).rank_errors["column"].mean() < 1

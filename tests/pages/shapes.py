@@ -12,19 +12,8 @@ from streamlit.testing.v1 import AppTest
 
 from pages.form.table import key
 from pages.keys import PREFIX
-from tests.pages.driving import (
-    ask_all,
-    column_key,
-    declare,
-    more_key,
-    named,
-    open_page,
-    press,
-    read,
-    run,
-    set_bounds,
-    upload,
-)
+from tests.pages import driving
+from tests.pages.driving import ask_all, run
 
 RNG = np.random.default_rng(11)
 SIZES = {"north": 2177, "south": 1663, "QZsecret": 1277}
@@ -55,7 +44,7 @@ class Shape:
         return self.fill(table(public=public, ids=ids, groups=self.groups, more=self.more, **link))
 
     def drawn(self, *, public: bool = False, **link: Any) -> AppTest:
-        return press(self.ready(public=public, **link))
+        return driving.press(self.ready(public=public, **link))
 
     def found(self, visit: AppTest, mode: str = "release") -> Any:
         """The answer that the session keeps, None where there is none."""
@@ -67,24 +56,24 @@ def table(
     by: tuple[str, ...] = ("region",), **link: Any,
 ) -> AppTest:  # fmt: skip
     """The file as a page has read it: its column of ages, with that of pays, of groups or of persons."""
-    visit = open_page(
+    visit = driving.open_page(
         "explore" if public else "release", **{"data": "file", "quantiles": "quartiles", "mechanism": "aq"} | link
     )
     if public:
-        declare(visit)
-    upload(visit, "staff.csv", content)
-    run(visit.selectbox(key=column_key(visit)).set_value("age"))
+        driving.declare(visit)
+    driving.upload(visit, "staff.csv", content)
+    run(visit.selectbox(key=driving.column_key(visit)).set_value("age"))
     if more:
-        run(visit.multiselect(key=more_key(visit)).set_value(["pay"]))
+        run(visit.multiselect(key=driving.more_key(visit)).set_value(["pay"]))
     if ids:
         run(visit.button(key=f"{PREFIX}_same_person").click())
     if groups:
-        run(named(visit.multiselect, "group_columns").set_value(list(by)))
-    return read(visit)
+        run(driving.named(visit.multiselect, "group_columns").set_value(list(by)))
+    return driving.read(visit)
 
 
 def bounded(visit: AppTest) -> AppTest:
-    return set_bounds(visit, "0", "120", "1")
+    return driving.set_bounds(visit, "0", "120", "1")
 
 
 def listed(visit: AppTest, *names: str) -> AppTest:

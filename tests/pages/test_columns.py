@@ -17,31 +17,8 @@ from dpq_core.results.wording import Wording
 from pages.answers import figures as drawn
 from pages.form.table import key
 from pages.keys import PREFIX
-from tests.pages.driving import (
-    CONFIRM,
-    OF_TWO,
-    ask_all,
-    bring,
-    column_key,
-    field,
-    figures,
-    forget,
-    is_disabled,
-    link_of,
-    look_at,
-    metrics,
-    more_key,
-    named,
-    new_people,
-    open_page,
-    press,
-    read,
-    read_several,
-    run,
-    said,
-    set_bounds,
-    turn_to,
-)
+from tests.pages import driving
+from tests.pages.driving import ask_all, field, link_of, look_at, named, open_page, press, read, read_several, run, said
 from tests.pages.shapes import SHAPES
 
 
@@ -54,21 +31,21 @@ def columns_of(visit, label):
 
 @pytest.mark.slow
 def test_an_example_opens_with_a_simulation_beside_the_truth():
-    visit = open_page(**OF_TWO)
+    visit = open_page(**driving.OF_TWO)
     shown = columns_of(visit, "true")
     medians = shown.query("quantile.round(6) == 50")["private"]
     age, hours = (f"{value:.0f}" for value in medians)
     assert f"Medians: Age {age} years; Working hours a week {hours} hours." in said(visit)
     assert len(shown) == 18
-    first = metrics(visit)
+    first = driving.metrics(visit)
     assert first["Columns"] == "2"
     assert press(visit).session_state
-    assert metrics(visit).keys() == first.keys()
+    assert driving.metrics(visit).keys() == first.keys()
     assert "seed 2" in said(visit), "a press draws again"
     run(visit.selectbox(key=key("adjacency")).set_value("replace_one"))
     assert "Settings changed: press Simulate" in said(visit)
-    assert link_of(visit) == OF_TWO | {"adjacency": "replace_one"}
-    (figure,) = figures(visit)
+    assert link_of(visit) == driving.OF_TWO | {"adjacency": "replace_one"}
+    (figure,) = driving.figures(visit)
     axes = [figure["layout"][name]["title"]["text"] for name in ("xaxis", "xaxis2")]
     assert axes == ["Age (years)", "Working hours a week (hours)"], "years and hours share no axis"
 
@@ -83,7 +60,7 @@ def test_a_release_is_one_charge_and_dated_by_the_ledger(own_ledger, adjacency):
     ask_all(visit, quantiles="own", own="5 %, 25 %, 50 %, 75 %, 95 %")
     assert field(visit, "account").value == "people"
     run(visit.text_input(key=key("epsilon")).set_value("5"))
-    assert is_disabled(visit), "the budget does not allow it"
+    assert driving.is_disabled(visit), "the budget does not allow it"
     run(visit.text_input(key=key("epsilon")).set_value("1"))
     run(visit.button(key=f"{PREFIX}_run").click())
     question = " ".join(element.value for element in visit.markdown).replace("\\", "")
@@ -93,7 +70,7 @@ def test_a_release_is_one_charge_and_dated_by_the_ledger(own_ledger, adjacency):
         "among 1,000 people",
     ):
         assert fact in question, fact
-    run(visit.button(key=CONFIRM).click())
+    run(visit.button(key=driving.CONFIRM).click())
     shown = columns_of(visit, "private")
     assert [name for name in shown if name != "remark"] == ["column", "quantile", "private"]
     assert sorted(set(shown["column"])) == ["age", "pay"]
@@ -110,8 +87,8 @@ def test_the_report_turns_to_the_latest_release_whichever_page_it_is_from(own_le
     older, release = SHAPES["column"].drawn(), f"{PREFIX}:outcome:release"
     visit = ask_all(read_several(open_page(data="file"), CSV, ["pay"]))
     visit.session_state[release] = older.session_state[release]
-    press(new_people(run(visit)))
-    report = turn_to(visit, "releases")
+    press(driving.new_people(run(visit)))
+    report = driving.turn_to(visit, "releases")
     stored, _ = stored_releases(Ledger.at(own_ledger))
     assert report.selectbox(key=key("answer")).value == f"2/{stored.release.id}"
 
@@ -121,8 +98,8 @@ def test_who_is_one_person_is_asked_once_for_all_columns_and_the_budget_is_their
     visit = open_page(data="file")
     visit.file_uploader[0].upload("people.csv", WHOSE.encode())
     run(visit)
-    run(visit.selectbox(key=column_key(visit)).set_value("age"))
-    run(visit.multiselect(key=more_key(visit)).set_value(["patient", "pay"]))
+    run(visit.selectbox(key=driving.column_key(visit)).set_value("age"))
+    run(visit.multiselect(key=driving.more_key(visit)).set_value(["patient", "pay"]))
     run(named(visit.selectbox, "person_column").set_value("patient"))
     ask_all(read(visit), mechanism="aq", quantiles="quartiles")
     run(field(visit, "one").set_value("patient"))
@@ -157,7 +134,7 @@ def test_answers_that_are_often_far_off_are_forecast_and_drawn_as_no_finding():
     run(visit.button(key=f"{PREFIX}_run").click())
     question = " ".join(element.value for element in visit.markdown).replace("\\", "")
     assert re.search(r"5 %.*95 %.* of age, pay", question.partition("Often far off")[2])
-    run(visit.button(key=CONFIRM).click())
+    run(visit.button(key=driving.CONFIRM).click())
     shown = columns_of(visit, "private")
     assert set(shown.query("quantile.round(6) == 5")["remark"]) != {""}
 
@@ -193,19 +170,19 @@ def outcome(visit: AppTest, mode: str) -> Any:
 def with_more(visit: AppTest) -> AppTest:
     """The same upload, read with a second column."""
     run(visit.button(key=CHANGE).click())
-    run(visit.multiselect(key=more_key(visit)).set_value(["pay"]))
+    run(visit.multiselect(key=driving.more_key(visit)).set_value(["pay"]))
     return read(visit)
 
 
 @pytest.mark.slow
 def test_what_was_said_of_one_column_stays_when_a_second_one_is_added() -> None:
-    visit = bring(open_page(data="file"), CSV.encode(), "people.csv", column="age")
+    visit = driving.bring(open_page(data="file"), CSV.encode(), "people.csv", column="age")
     for name, value in {"one": "employee", "account": "staff"}.items():
         run(field(visit, name).set_value(value))
-    visit = with_more(set_bounds(visit, "16", "99", "1"))
+    visit = with_more(driving.set_bounds(visit, "16", "99", "1"))
     assert (field(visit, "account").value, field(visit, "one").value) == ("staff", "employee")
     assert [bounds_of(visit, at) for at in (1, 0)] == [["", "", ""], ["16", "99", "1"]]
-    visit = read_several(forget(visit), CSV, ["pay"])
+    visit = read_several(driving.forget(visit), CSV, ["pay"])
     assert bounds_of(visit, 0) == ["", "", ""], "forgotten with the data"
 
 
@@ -216,7 +193,7 @@ def bounds_of(visit: AppTest, at: int) -> list[str]:
 
 @pytest.mark.slow
 def test_change_column_keeps_the_columns_and_what_was_typed_of_each() -> None:
-    visit = set_bounds(read_several(open_page(data="file"), CSV, ["pay"]), "0", "120", "1")
+    visit = driving.set_bounds(read_several(open_page(data="file"), CSV, ["pay"]), "0", "120", "1")
     run(field(look_at(visit, 1), "weight").set_value("3"))
     run(visit.button(key=CHANGE).click())
     assert named(visit.selectbox, "column").value == "age"
@@ -231,7 +208,9 @@ def test_change_column_keeps_the_columns_and_what_was_typed_of_each() -> None:
 @pytest.mark.slow
 def test_each_column_has_its_own_question_until_all_are_asked_the_same() -> None:
     """Levels, mechanism, options and weight of a column stay while another one is on the screen."""
-    visit = set_bounds(read_several(open_page("explore", data="file"), CSV, ["pay"], public=True), "0", "120", "1")
+    visit = driving.set_bounds(
+        read_several(open_page("explore", data="file"), CSV, ["pay"], public=True), "0", "120", "1"
+    )
     look_at(visit, 1)
     for name, value in {"bounds": "find", "quantiles": "median", "mechanism": "binhist", "weight": "3"}.items():
         visit.session_state[key(name)] = value
@@ -246,7 +225,7 @@ def test_each_column_has_its_own_question_until_all_are_asked_the_same() -> None
     assert (age.levels, age.mechanism, age.options) == (pay.levels, "binhist", pay.options)
     assert (age.weight, age.possible) == (1, Domain(0, 120, 1)), "and its own bounds"
     run(field(visit, "weight").set_value("0"))
-    assert is_disabled(visit)
+    assert driving.is_disabled(visit)
     assert "pay: “Weight” must be a number above 0" in said(look_at(visit, 0))
 
 
@@ -269,7 +248,7 @@ def test_an_example_adds_the_other_column_of_its_table_and_its_link_repeats_the_
     run(visit.button_group(key=key("quantiles")).set_value("median"))
     press(run(visit.button_group(key=key("column")).set_value("adult-age-full")))
     link = link_of(visit)
-    assert link == OF_TWO | {"other_quantiles": "median", "seed": "2"}
+    assert link == driving.OF_TWO | {"other_quantiles": "median", "seed": "2"}
     again = open_page(**link)
     assert [each.values for each in outcome(again, "explore").answers] == [
         each.values for each in outcome(visit, "explore").answers
@@ -283,13 +262,13 @@ def test_an_example_adds_the_other_column_of_its_table_and_its_link_repeats_the_
 @pytest.mark.slow
 def test_other_pages_study_one_of_the_columns() -> None:
     visit = read_several(open_page("explore", data="file"), CSV, ["pay"], public=True)
-    inside = turn_to(visit, "inside")
+    inside = driving.turn_to(visit, "inside")
     look_at(inside, 1)
     for name, value in {"lower": "0", "upper": "9000", "step": "100"}.items():
         inside.text_input(key=key(name)).set_value(value)
     press(run(inside), "run_inside")
     kept = inside.session_state._state.filtered_state
     assert any(getattr(value, "identity", "") == "upload:0:pay" for value in kept.values())
-    forget(inside)
+    driving.forget(inside)
     kept = inside.session_state._state.filtered_state
     assert not any(str(getattr(value, "identity", "")).startswith("upload:") for value in kept.values())

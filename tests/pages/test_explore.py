@@ -25,28 +25,7 @@ from pages.menu import file_of
 from pages.server import runs, work
 from pages.shell import pieces
 from tests.pages import driving
-from tests.pages.driving import (
-    OF_TWO,
-    ROOT,
-    bring,
-    cells,
-    csv_of,
-    displayed,
-    field,
-    figures,
-    keys,
-    link_of,
-    open_page,
-    own,
-    press,
-    private_values,
-    run,
-    said,
-    set_bounds,
-    turn_to,
-    widget,
-    words,
-)
+from tests.pages.driving import bring, figures, keys, link_of, open_page, press, private_values, run, said, words
 
 SIMULATION = f"{PREFIX}:outcome:explore"
 
@@ -93,7 +72,7 @@ def test_every_door_has_the_same_epsilon_and_keeps_another_that_was_chosen(usual
         assert visit.text_input(key=f"{PREFIX}_epsilon").value == usual_epsilon
     assert epsilon_of(open_page(data="adult-hours")) == float(usual_epsilon), "a link names what differs"
     run(visit.text_input(key=f"{PREFIX}_epsilon").set_value("0.2"))
-    assert turn_to(visit, "release").text_input(key=f"{PREFIX}_epsilon").value == "0.2"
+    assert driving.turn_to(visit, "release").text_input(key=f"{PREFIX}_epsilon").value == "0.2"
 
 
 @pytest.mark.slow
@@ -130,7 +109,7 @@ def test_the_cloud_is_made_while_its_tab_is_open_and_its_numbers_stand_in_the_ta
     at = [place for place, run in enumerate(strokes["customdata"]) if run == 17]
     assert [strokes["x"][place] for place in at] == outcome.many_runs.values[16].tolist()
     lows, highs = outcome.only.lows, outcome.only.highs
-    shown = cells(visit.dataframe[0])["95 of 100 runs (years)"]
+    shown = driving.cells(visit.dataframe[0])["95 of 100 runs (years)"]
     assert shown == [f"{low:.0f} to {high:.0f}" for low, high in zip(lows, highs, strict=True)]
     visit.session_state[f"{PREFIX}:details"] = "Numbers"
     assert len(figures(run(visit))) == 2
@@ -139,11 +118,11 @@ def test_the_cloud_is_made_while_its_tab_is_open_and_its_numbers_stand_in_the_ta
 @pytest.mark.slow
 def test_intervals_stand_in_figure_table_and_link() -> None:
     visit = open_page(quantiles="quartiles", mechanism="aggtree", intervals="0.95", intervals_of="population")
-    assert field(visit, "shape_size").value == "1000"
+    assert driving.field(visit, "shape_size").value == "1000"
     assert "95 % interval (years)" in visit.dataframe[0].value.columns
     assert figures(visit)[0]["data"][0]["name"] == "interval"
     assert link_of(visit)["intervals"] == "0.95"
-    run(widget(visit, f"{PREFIX}_intervals").set_value("none"))
+    run(driving.widget(visit, f"{PREFIX}_intervals").set_value("none"))
     press(visit)
     assert not any("% interval (years)" in name for name in visit.dataframe[0].value.columns)
     assert "intervals" not in link_of(visit)
@@ -158,7 +137,7 @@ def test_answers_at_a_bound_are_warned_of() -> None:
 
 
 def test_opens_with_a_result_after_presses_on_other_pages() -> None:
-    visit = AppTest.from_file(str(ROOT / file_of("explore")), default_timeout=60)
+    visit = AppTest.from_file(str(driving.ROOT / file_of("explore")), default_timeout=60)
     visit.session_state[f"{PREFIX}:seed"] = 2
     assert run(visit).session_state[SIMULATION].seed == run(visit).session_state[SIMULATION].seed == 1
     assert press(visit).session_state[SIMULATION].seed == 3, "other pages have had the second one"
@@ -168,7 +147,7 @@ def test_on_an_example_every_setting_answers_at_once_with_the_same_seed() -> Non
     visit = press(open_page(mechanism="aq"))
     for field_name, value in {"epsilon": "0.5", "upper": "150"}.items():
         run(visit.text_input(key=f"{PREFIX}_{field_name}").set_value(value))
-    run(widget(visit, f"{PREFIX}_quantiles").set_value("quartiles"))
+    run(driving.widget(visit, f"{PREFIX}_quantiles").set_value("quartiles"))
     outcome = visit.session_state[SIMULATION]
     assert (outcome.seed, outcome.plan.privacy.epsilon, outcome.only.domain.upper) == (2, 0.5, 150)
     assert len(private_values(visit)) == 3
@@ -178,7 +157,7 @@ def test_on_an_example_every_setting_answers_at_once_with_the_same_seed() -> Non
 
 @pytest.mark.slow
 def test_ones_own_public_data_wait_for_the_first_press() -> None:
-    visit = own(csv_of(AGES[:300]), public=True, mechanism="aq")
+    visit = driving.own(driving.csv_of(AGES[:300]), public=True, mechanism="aq")
     assert not [fold.label for fold in visit.expander if fold.label.startswith("Possible values")], "asked in the open"
     assert not visit.metric
     first = press(visit).session_state[SIMULATION]
@@ -219,7 +198,7 @@ def test_numbers_are_read_with_two_digits_and_sorted_by_their_size() -> None:
     assert all(kind.kind == "f" for kind in table.value.dtypes), "text would sort 100 before 20"
     assert list(table.value["quantile"]) == pytest.approx(list(range(1, 100)))
     assert list(table.value["rank error (people)"]) == list(outcome.only.errors)
-    shown = displayed(table)
+    shown = driving.displayed(table)
     assert "0.00 %" not in shown
     errors = [text for text in shown[3::6] if text != "0"]
     assert errors
@@ -257,7 +236,9 @@ def test_a_broken_file_is_one_sentence_and_quotes_no_cell(name: str) -> None:
 @pytest.mark.slow
 def test_dates_are_typed_and_shown_as_dates() -> None:
     content = b"day\n" + b"\n".join(b"2024-01-%02d" % (1 + k % 28) for k in range(300))
-    visit = set_bounds(bring(open_page(quantiles="median"), content, public=True), "2020-01-01", "2030-12-31", "1")
+    visit = driving.set_bounds(
+        bring(open_page(quantiles="median"), content, public=True), "2020-01-01", "2030-12-31", "1"
+    )
     press(visit)
     assert private_values(visit)[0].startswith("2024-01-")
     run(visit.text_input(key=f"{PREFIX}_lower").set_value("soon"))
@@ -268,7 +249,7 @@ def test_dates_are_typed_and_shown_as_dates() -> None:
 def test_missing_values_count_as_the_lowest_or_as_a_person_says_where_the_number_of_records_is_public() -> None:
     """They never lead to a complaint: it would tell that some are missing."""
     content = b"age\n" + b"\n".join([b"30", b"NA", b"50"] * 60)
-    visit = set_bounds(bring(open_page(adjacency="replace_one"), content, public=True), "0", "120", "1")
+    visit = driving.set_bounds(bring(open_page(adjacency="replace_one"), content, public=True), "0", "120", "1")
     press(visit)
     assert visit.metric
     lowest = visit.dataframe[0].value.iloc[0, 1]
@@ -348,7 +329,7 @@ def buttons(visit: AppTest) -> list[str]:
 LONG: dict[str, tuple[str, dict[str, str], str]] = {
     "timed": ("explore", SLOW, ""),
     "explain_once": ("inside", SLOW, ""),
-    "simulate_table": ("explore", OF_TWO | {"epsilon": "1"}, ""),
+    "simulate_table": ("explore", driving.OF_TWO | {"epsilon": "1"}, ""),
 }
 
 

@@ -34,25 +34,8 @@ from pages.shell import pieces
 from pages.stream import sources as stream_sources
 from tests.jobs.test_queue import wait
 from tests.narrowing import present
-from tests.pages.driving import (
-    all_named,
-    bring,
-    figures,
-    keys,
-    named,
-    open_page,
-    press,
-    read,
-    read_several,
-    read_so,
-    run,
-    said,
-    set_bounds,
-    until,
-    upload,
-    words,
-    written,
-)
+from tests.pages import driving
+from tests.pages.driving import all_named, keys, named, open_page, press, read_so, run, said, upload, words, written
 
 BROUGHT, READING = f"{PREFIX}:upload:brought:sealed", f"{PREFIX}:upload:reading:sealed"
 YES, NO = HEADER_ANSWERS
@@ -73,7 +56,7 @@ def offered(visit: AppTest) -> list[str] | None:
 
 def read_column_of(visit: AppTest, column: str) -> AppTest:
     run(named(visit.selectbox, "column").set_value(column))
-    return read(visit)
+    return driving.read(visit)
 
 
 @pytest.mark.slow
@@ -104,7 +87,7 @@ def test_a_release_holds_no_cell_of_the_first_row(answer: str, own_ledger: Path,
     visit = bring_csv(PERSONS, quantiles="median", mechanism="aq")
     run(visit.radio[0].set_value(answer))
     read_column_of(visit, "column 2" if answer == NO else ANSWER)
-    outcome = press(set_bounds(visit, "0", "100", "1")).session_state[f"{PREFIX}:outcome:release"]
+    outcome = press(driving.set_bounds(visit, "0", "100", "1")).session_state[f"{PREFIX}:outcome:release"]
     made = [as_file(outcome) for as_file in (exports.as_csv, exports.as_json, exports.as_plan, as_script)]
     told = ["".join(made), words(visit), str(dict(visit.query_params))]
     told += [file.read_bytes().decode("latin-1") for file in own_ledger.parent.glob(f"{own_ledger.name}*")]
@@ -190,7 +173,7 @@ def press_and_wait(visit: AppTest, name: str) -> AppTest:
 
 def settled(visit: AppTest) -> AppTest:
     """Run until there is a column or a refusal."""
-    return until(visit, lambda: bool({f"{PREFIX}_change", READ} & keys(visit)))
+    return driving.until(visit, lambda: bool({f"{PREFIX}_change", READ} & keys(visit)))
 
 
 def test_a_file_of_a_survey_is_read_with_what_it_declares_and_its_labels_are_a_list_of_groups(tmp_path: Path) -> None:
@@ -237,7 +220,7 @@ def test_a_reading_is_changed_and_codes_of_another_kind_are_refused() -> None:
     assert visit.session_state[BROUGHT] is not before, "read once more, without another press"
     assert "-99 and 12" in said(visit)
     read_so(visit, missing_codes="9999-12-31")
-    until(visit, lambda: f"{CODES} numbers" in said(visit))
+    driving.until(visit, lambda: f"{CODES} numbers" in said(visit))
     assert "missing_codes`" not in said(visit)
 
 
@@ -279,7 +262,7 @@ TWO = b"pay\tage\tother\n" + b"1.117\t17\tx\n2.222\t-99\ty\n" * 40
 
 
 def read_table(visit: AppTest) -> AppTest:
-    return read_several(visit, TWO.decode(), ["age"], name="own.tsv")
+    return driving.read_several(visit, TWO.decode(), ["age"], name="own.tsv")
 
 
 @pytest.mark.slow
@@ -373,7 +356,9 @@ def live(text: str) -> list[str]:
 @pytest.mark.parametrize("public", [True, False])
 def test_a_hostile_header_and_file_name_stay_text(public: bool) -> None:
     visit = press(
-        set_bounds(bring(open_page(data="file", mechanism="aq"), CONTENT, FILE, public=public), "0", "100", "1")
+        driving.set_bounds(
+            driving.bring(open_page(data="file", mechanism="aq"), CONTENT, FILE, public=public), "0", "100", "1"
+        )
     )
     assert visit.metric, "there is a result"
     written = [element.value for element in (*visit.markdown, *visit.caption)]
@@ -381,14 +366,14 @@ def test_a_hostile_header_and_file_name_stay_text(public: bool) -> None:
     assert len(quoting) >= 2
     assert not [text for text in quoting if live(text)]
     assert live(EVIL), "the search works"
-    axes = [figure["layout"]["xaxis"]["title"]["text"] for figure in figures(visit)]
+    axes = [figure["layout"]["xaxis"]["title"]["text"] for figure in driving.figures(visit)]
     assert any("example" in title for title in axes)
     assert not [title for title in axes if "<" in title]
 
 
 @pytest.mark.slow
 def test_a_release_of_such_a_file_has_an_account_that_no_spreadsheet_computes() -> None:
-    visit = set_bounds(bring(open_page(data="file"), CONTENT, '=cmd|"x".csv'), "0", "100", "1")
+    visit = driving.set_bounds(driving.bring(open_page(data="file"), CONTENT, '=cmd|"x".csv'), "0", "100", "1")
     assert not visit.button(key=f"{PREFIX}_run").disabled
     name = named(visit.text_input, "account").value
     assert present(name)[0].isalnum()
@@ -404,7 +389,7 @@ NEAR = re.compile(r"(?<![\d.])4,?6(0[89]|1[0-5])(?!\d)")
 
 
 def read_ages(content: bytes, **link: str) -> AppTest:
-    return read(upload(open_page(data="file", **link), "own.csv", content))
+    return driving.read(upload(open_page(data="file", **link), "own.csv", content))
 
 
 def column(cells: list[bytes]) -> bytes:
@@ -450,7 +435,7 @@ NEIGHBOURS = {
 @pytest.mark.parametrize("other", NEIGHBOURS)
 def test_nothing_tells_two_neighbouring_files_apart(other: str, adjacency: Adjacency) -> None:
     one, two = (
-        shown_words(set_bounds(read_ages(content, adjacency=adjacency.value), "0", "120", "1"))
+        shown_words(driving.set_bounds(read_ages(content, adjacency=adjacency.value), "0", "120", "1"))
         for content in (column(AGES), NEIGHBOURS[other])
     )
     assert one == two

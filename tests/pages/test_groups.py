@@ -27,23 +27,8 @@ from pages.answers.sentences import beneath, headline
 from pages.form.table import key
 from pages.keys import PREFIX
 from tests.narrowing import present
-from tests.pages.driving import (
-    ask_all,
-    cells,
-    figures,
-    is_disabled,
-    link_of,
-    listing,
-    metrics,
-    named,
-    open_page,
-    press,
-    run,
-    said,
-    set_bounds,
-    turn_to,
-    words,
-)
+from tests.pages import driving
+from tests.pages.driving import ask_all, figures, is_disabled, listing, metrics, named, press, run, said, turn_to, words
 from tests.pages.shapes import FILE, HIDDEN, SIZES, table
 
 
@@ -65,7 +50,7 @@ def told_by_script(found: Answered) -> dict[Any, tuple[float, ...]]:
 def test_a_link_to_an_example_draws_its_groups_and_its_files_repeat_them() -> None:
     names = ["Park", "Hill", "Nowhere"]
     chosen = {"group_way": "list", "group_names": "\n".join(names), "group_other": "rest"}
-    visit = open_page(data="visits", each="group", quantiles="quartiles", mechanism="aq", **chosen)
+    visit = driving.open_page(data="visits", each="group", quantiles="quartiles", mechanism="aq", **chosen)
     found = shown(visit, "explore")
     values, groups = load_example("visits").values, load_groups("visits")
     domain, plan = Domain(0, 180, "0.1"), Plan(["1/4", "1/2", "3/4"], "aq")
@@ -77,7 +62,7 @@ def test_a_link_to_an_example_draws_its_groups_and_its_files_repeat_them() -> No
     )
     assert [each.size for each in found.answers] == grouped.sizes.tolist()
     assert told_by_script(found) == {each.group: each.values for each in found.answers}
-    assert chosen.items() <= link_of(visit).items()
+    assert chosen.items() <= driving.link_of(visit).items()
     assert metrics(visit)["Groups"] == "4"
     assert "The median of " in said(visit)
     long, wide = (list(csv.reader(io.StringIO(made(found)))) for made in (exports.as_csv, exports.as_wide_csv))
@@ -100,12 +85,12 @@ def test_a_release_answers_the_list_alone_and_no_link_names_it() -> None:
     assert (found.guarantee.epsilon, found.guarantee.protects, present(found.question.persons).max_groups) == (
         1, "person", 2,
     )  # fmt: skip
-    table = next(cells(each) for each in visit.dataframe if "group" in each.value.columns)
+    table = next(driving.cells(each) for each in visit.dataframe if "group" in each.value.columns)
     assert list(table) == ["group", "25 % · lower quartile", "50 % · median", "75 % · upper quartile"]
     about = {"north": 1000, "south": 900, "nobody here": 1000}
     assert found.question.columns[found.wording.name].about_n == about, "as they were said"
     assert found.too_small == ()
-    link = link_of(visit)
+    link = driving.link_of(visit)
     assert link["each"] == "group"
     assert not {"group_names", "group_other", "groups_each"} & link.keys()
     history = turn_to(visit, "releases").dataframe[0].value
@@ -169,7 +154,7 @@ def test_found_groups_need_a_delta_and_what_is_released_is_said() -> None:
 @pytest.mark.slow
 def test_forty_of_many_groups_are_in_view_and_too_small_ones_are_named_beforehand() -> None:
     names = [*(f"site {number:03d}" for number in range(60)), "Park", "tiny; 5"]
-    visit = open_page(
+    visit = driving.open_page(
         data="visits", each="group", quantiles="quartiles", mechanism="aq", group_way="list",
         group_names="\n".join(names),
     )  # fmt: skip
@@ -220,7 +205,7 @@ def test_groups_have_all_that_the_library_gives_them_and_the_script_repeats_it(n
     if asked.get("per_person") == "Several":
         asked = asked | {"per_person": SOME_ROWS, "max_rows_per_person": "3"}
     listed = {"group_way": "list", "group_names": "Park; 700\nHill", "shape_size": "1,000"}
-    visit = open_page(data="visits", each="group", quantiles="quartiles", epsilon="3", **listed | asked)
+    visit = driving.open_page(data="visits", each="group", quantiles="quartiles", epsilon="3", **listed | asked)
     found = shown(visit, "explore")
     assert isinstance(found, Simulated)
     assert {"Park"} <= {each.group for each in found.answers}
@@ -252,7 +237,7 @@ def test_slices_warn_before_a_release_that_one_small_group_leaves_all_without_an
 @pytest.mark.slow
 def test_what_groups_cannot_have_is_refused() -> None:
     asked = {"data": "visits", "each": "group", "quantiles": "median", "person": "same", "per_person": "weight"}
-    assert [is_disabled(open_page(**asked, mechanism=each)) for each in ("slice", "aq")] == [True, False]
+    assert [is_disabled(driving.open_page(**asked, mechanism=each)) for each in ("slice", "aq")] == [True, False]
 
 
 @pytest.mark.slow
@@ -302,7 +287,7 @@ def in_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def upload_groups(link: dict[str, Any], *, ids: bool = False, content: bytes = FILE) -> AppTest:
-    return set_bounds(table(groups=True, ids=ids, content=content, **link), "0", "120", "1")
+    return driving.set_bounds(table(groups=True, ids=ids, content=content, **link), "0", "120", "1")
 
 
 def bring_table(by: list[str], *, public: bool, ids: bool = False, **link: Any) -> AppTest:
@@ -371,7 +356,7 @@ def test_a_table_is_explored_in_groups_and_its_script_repeats_it(kind: str, in_f
 
 @pytest.mark.slow
 def test_one_column_alone_has_groups_by_two_columns() -> None:
-    visit = set_bounds(table(groups=True, by=("region", "sex"), quantiles="median"), "0", "120", "1")
+    visit = driving.set_bounds(table(groups=True, by=("region", "sex"), quantiles="median"), "0", "120", "1")
     visit.text_area(key=key("group_names")).set_value("north\nsouth")
     visit.text_area(key=key("more_names")).set_value("f\nm")
     found = shown(press(run(visit)), "release")
@@ -379,7 +364,9 @@ def test_one_column_alone_has_groups_by_two_columns() -> None:
     assert turn_to(visit, "releases").dataframe[0].value["groups"].tolist() == [
         "north · f, north · m, south · f, south · m"
     ]
-    public = set_bounds(table(public=True, groups=True, by=("region", "sex"), quantiles="median"), "0", "120", "1")
+    public = driving.set_bounds(
+        table(public=True, groups=True, by=("region", "sex"), quantiles="median"), "0", "120", "1"
+    )
     assert {each.group for each in shown(press(public), "explore").answers} == {
         f"{region} · {sex}" for region in SIZES for sex in "fm"
     }

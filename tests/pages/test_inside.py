@@ -29,22 +29,8 @@ from pages.learn.course import COURSE
 from pages.shell import links, pieces
 from pages.shell.fields import label_of
 from tests.narrowing import only, present
-from tests.pages.driving import (
-    csv_of,
-    figures,
-    is_disabled,
-    keys,
-    link_of,
-    named,
-    open_page,
-    own,
-    press,
-    run,
-    said,
-    turn_to,
-    widget,
-    words,
-)
+from tests.pages import driving
+from tests.pages.driving import is_disabled, link_of, named, open_page, press, run, said, widget, words
 
 RUN, STEP = f"{PREFIX}:inside:run", inside_steps.STEP
 LINKS: dict[str, dict[str, str]] = {
@@ -131,7 +117,7 @@ def test_a_changed_setting_is_run_at_once_with_the_same_seed() -> None:
     press(visit, "run_inside")
     assert visit.session_state[RUN].seed == 2
     assert selected(visit) == (1, [0])
-    other = turn_to(visit, "explore")
+    other = driving.turn_to(visit, "explore")
     assert other.session_state[f"{PREFIX}:outcome:explore"].plan.options == {}, "what Inside shows counts there alone"
     assert not {name for name in link_of(other) if name.startswith(("splits", "aq."))}
 
@@ -204,7 +190,9 @@ def test_a_slider_is_believed_before_what_the_table_still_shows() -> None:
 
 @pytest.mark.slow
 def test_ones_own_data_are_run_at_a_press_and_only_while_they_are_public() -> None:
-    visit = own(csv_of([20 + 7 * k % 100 for k in range(900)]), public=True, page="inside", mechanism="aq")
+    visit = driving.own(
+        driving.csv_of([20 + 7 * k % 100 for k in range(900)]), public=True, page="inside", mechanism="aq"
+    )
     assert RUN not in visit.session_state
     press(visit, "run_inside")
     first = visit.session_state[RUN]
@@ -226,7 +214,7 @@ def test_what_cannot_be_run_shows_nothing_in_its_place() -> None:
         assert is_disabled(visit, "run_inside")
     microscope = open_inside(look="Microscope")
     assert RUN not in microscope.session_state
-    assert f"{PREFIX}_run_inside" not in keys(microscope)
+    assert f"{PREFIX}_run_inside" not in driving.keys(microscope)
 
 
 def test_a_run_of_one_group_has_its_records_and_its_part_of_the_budget() -> None:
@@ -288,7 +276,7 @@ def test_a_link_opens_each_broken_variant_and_its_fix(name: str) -> None:
     visit = open_microscope(tiny_show=name)
     assert "close: broken" in words(visit)
     assert BROKEN[name].reason[:30] in said(visit)
-    assert all(len(trace["x"]) <= 2000 for figure in figures(visit) for trace in figure["data"])
+    assert all(len(trace["x"]) <= 2000 for figure in driving.figures(visit) for trace in figure["data"])
     if name == "floored":
         run(visit.text_input(key=tiny("values", name)).set_value(""))
         assert "One pair within the claim proves nothing" in words(visit)

@@ -18,38 +18,8 @@ from pages.form.table import key
 from pages.keys import PREFIX
 from pages.tradeoff import sweeps as tradeoff
 from tests.jobs.test_queue import wait
-from tests.pages.driving import (
-    RANDOM,
-    bring,
-    column_key,
-    csv_of,
-    declare,
-    field,
-    forget,
-    is_disabled,
-    keys,
-    link_of,
-    look_at,
-    more_key,
-    named,
-    new_people,
-    open_page,
-    paste,
-    press,
-    private_values,
-    read,
-    read_kept,
-    read_so,
-    run,
-    said,
-    set_bounds,
-    study,
-    turn_to,
-    until,
-    upload,
-    widget,
-    words,
-)
+from tests.pages import driving
+from tests.pages.driving import bring, column_key, keys, named, open_page, read, run, said, set_bounds, turn_to, upload
 
 REGIONS, SEXES = ("north", "south"), ("f", "m")
 ROWS = [(at % 60, REGIONS[at % 2], SEXES[at % 3 % 2], 1000 + at % 97, 20 + at % 50) for at in range(240)]
@@ -86,7 +56,7 @@ def answer(visit: AppTest, column: str = "income", *more: str, person: str = "hh
     """Choose the columns, whose rows_of they are, and the groups."""
     run(visit.selectbox(key=column_key(visit)).set_value(column))
     if more:
-        run(visit.multiselect(key=more_key(visit)).set_value(list(more)))
+        run(visit.multiselect(key=driving.more_key(visit)).set_value(list(more)))
     run(named(visit.selectbox, "person_column").set_value(person))
     run(named(visit.multiselect, "group_columns").set_value([by]))
     return read(visit)
@@ -120,11 +90,11 @@ HELD = {"person": "hhid", "by": ("region",), "each": "group"} | OF_UPLOAD | VALU
 
 
 def codes(visit: AppTest) -> AppTest:
-    return waited(read_so(visit, missing_codes="-99"))
+    return waited(driving.read_so(visit, missing_codes="-99"))
 
 
 def waited(visit: AppTest) -> AppTest:
-    return until(visit, lambda: f"{PREFIX}_change" in keys(visit))
+    return driving.until(visit, lambda: f"{PREFIX}_change" in keys(visit))
 
 
 def change_column(visit: AppTest) -> AppTest:
@@ -147,9 +117,9 @@ def another_column_and_back(visit: AppTest) -> AppTest:
 
 
 def two_columns_and_back(visit: AppTest) -> AppTest:
-    run(change_column(visit).multiselect(key=more_key(visit)).set_value(["age"]))
+    run(change_column(visit).multiselect(key=driving.more_key(visit)).set_value(["age"]))
     visit = change_column(read(visit))
-    run(visit.multiselect(key=more_key(visit)).set_value([]))
+    run(visit.multiselect(key=driving.more_key(visit)).set_value([]))
     return read(visit)
 
 
@@ -170,7 +140,7 @@ def test_one_column_that_is_read_again_keeps_all_that_protects(way: Callable[[Ap
     for read_again in (lambda same: same, way):
         visit = read_again(visit)
         assert held(visit) == HELD
-        assert not is_disabled(visit)
+        assert not driving.is_disabled(visit)
 
 
 @pytest.mark.slow
@@ -187,24 +157,24 @@ def test_another_column_keeps_what_is_of_the_upload_and_says_which_bounds_do_not
     assert {name: value for name, value in held(visit).items() if name in of_upload} == of_upload
     assert [visit.text_input(key=key(name)).value for name in ("lower", "upper", "step", "column_unit")] == [""] * 4
     assert "Bounds, step and unit of income do not hold for this column." in said(visit)
-    assert is_disabled(visit)
+    assert driving.is_disabled(visit)
 
 
 def bounds_of(visit: AppTest, at: int) -> list[str]:
     """What was said of one of several columns."""
-    shown = look_at(visit, at)
+    shown = driving.look_at(visit, at)
     return [str(shown.text_input(key=key(name)).value) for name in ("lower", "upper", "step")]
 
 
 def several_columns() -> AppTest:
     """Read with the bounds that were said of one of them."""
-    run(change_column(visit := one_column()).multiselect(key=more_key(visit)).set_value(["age"]))
+    run(change_column(visit := one_column()).multiselect(key=driving.more_key(visit)).set_value(["age"]))
     return read(visit)
 
 
 def one_and_back(visit: AppTest) -> AppTest:
-    run(change_column(visit).multiselect(key=more_key(visit)).set_value([]))
-    run(change_column(read(visit)).multiselect(key=more_key(visit)).set_value(["age"]))
+    run(change_column(visit).multiselect(key=driving.more_key(visit)).set_value([]))
+    run(change_column(read(visit)).multiselect(key=driving.more_key(visit)).set_value(["age"]))
     return read(visit)
 
 
@@ -250,7 +220,7 @@ def test_several_columns_of_another_sheet_go_on_without_groups_only_after_a_pres
     run(named(visit.selectbox, "sheet").set_value("second"))
     visit = change_column(answer(visit, "income", "age"))
     run(named(visit.selectbox, "sheet").set_value("first"))
-    run(visit.multiselect(key=more_key(visit)).set_value(["sex"]))
+    run(visit.multiselect(key=driving.more_key(visit)).set_value(["sex"]))
     run(named(visit.selectbox, "person_column").set_value(""))
     assert READ not in keys(visit)
     run(visit.button(key=f"{PREFIX}_without_groups").click())
@@ -310,7 +280,7 @@ def test_pasted_values_keep_their_bounds_when_they_are_read_again() -> None:
 
 @pytest.mark.slow
 def test_what_was_said_goes_with_the_data() -> None:
-    visit = forget(one_column())
+    visit = driving.forget(one_column())
     kept = visit.session_state._state.filtered_state
     assert not [name for name, value in kept.items() if "9000" in str(value) or "north" in str(value)]
     visit = upload(visit, "homes.csv", FILE.replace(b"hhid", b"home", 1))
@@ -319,12 +289,12 @@ def test_what_was_said_goes_with_the_data() -> None:
     assert READ not in keys(visit)
     visit = read(run(named(visit.selectbox, "person_column").set_value("home")))
     assert visit.session_state[key("lower")] == ""
-    assert field(visit, "account").value == "homes"
+    assert driving.field(visit, "account").value == "homes"
 
 
 def two_columns_of_groups() -> AppTest:
     """One public column with groups by two."""
-    visit = upload(declare(open_page("explore", data="file", quantiles="median")), "homes.csv", FILE)
+    visit = upload(driving.declare(open_page("explore", data="file", quantiles="median")), "homes.csv", FILE)
     run(visit.selectbox(key=column_key(visit)).set_value("income"))
     run(named(visit.selectbox, "person_column").set_value("hhid"))
     run(named(visit.multiselect, "group_columns").set_value(["region", "age"]))
@@ -349,7 +319,7 @@ def test_groups_that_another_page_could_not_read_are_never_left_out_without_a_wo
     assert HERE in said(visit)
     visit = say_of(turn_to(visit, "explore"), {"lower": "0", "upper": "9000", "step": "10"})
     assert LEFT_OUT in said(visit)
-    assert not is_disabled(visit)
+    assert not driving.is_disabled(visit)
     run(change_column(visit).selectbox(key=column_key(visit)).set_value("income"))
     assert LEFT_OUT not in said(read(visit)), "they come back"
 
@@ -390,19 +360,19 @@ BUTTONS = {"release": "run", "stream": "run_stream", "inside": "run_inside"} | {
 
 
 def other_file(visit: AppTest) -> AppTest:
-    return bring(forget(visit), B, "other.csv")
+    return bring(driving.forget(visit), B, "other.csv")
 
 
 def other_column(visit: AppTest) -> AppTest:
-    return bring(forget(visit), A, "salaries.csv", column="expenses")
+    return bring(driving.forget(visit), A, "salaries.csv", column="expenses")
 
 
 def pasted_after_forgetting(visit: AppTest) -> AppTest:
-    return paste(forget(visit), EXPENSES)
+    return driving.paste(driving.forget(visit), EXPENSES)
 
 
 def pasted_without_forgetting(visit: AppTest) -> AppTest:
-    return paste(visit, EXPENSES)
+    return driving.paste(visit, EXPENSES)
 
 
 def back_from_an_example(visit: AppTest) -> AppTest:
@@ -436,8 +406,8 @@ def say(visit: AppTest) -> AppTest:
 def use(visit: AppTest, page: str) -> AppTest:
     """Release or simulate from the first column, or study a shape of its bounds."""
     if page in {"compare", "tradeoff"}:  # of an example until the column has bounds
-        return study(visit, page, {"compare": compare.NAME, "tradeoff": tradeoff.NAME}[page])
-    press(visit, BUTTONS[page])
+        return driving.study(visit, page, {"compare": compare.NAME, "tradeoff": tradeoff.NAME}[page])
+    driving.press(visit, BUTTONS[page])
     if page == "stream":
         wait(lambda: visit.session_state["dpq:job:stream"].finished)
     return run(visit)
@@ -454,7 +424,7 @@ def test_another_column_starts_empty_and_sleeps_until_its_bounds_are_given(
     page: str, change: Callable[[AppTest], AppTest]
 ) -> None:
     visit = first_column(page)
-    assert TRACES.search(words(visit))
+    assert TRACES.search(driving.words(visit))
     shown = fields(visit)
     assert len(shown) >= 5
     assert {name: field.value for name, field in shown.items()} == {name: SAID[name] for name in shown}
@@ -463,16 +433,18 @@ def test_another_column_starts_empty_and_sleeps_until_its_bounds_are_given(
     assert set(again) >= {"lower", "upper", "step", "column_unit", "one"}
     assert {name: field.value for name, field in again.items()} == {name: EMPTY[name] for name in again}
     assert visit.button(key=f"{PREFIX}_{BUTTONS[page]}").disabled
-    assert not TRACES.search(REMEDY.sub("", words(visit))), "nothing on the screen speaks of the first column any more"
+    assert not TRACES.search(REMEDY.sub("", driving.words(visit))), (
+        "nothing on the screen speaks of the first column any more"
+    )
     left = [*(field.proto for field in visit.text_input), visit.query_params, visit.code]
-    assert not TRACES.search(RANDOM.sub("", " ".join(map(str, left)))), page
+    assert not TRACES.search(driving.RANDOM.sub("", " ".join(map(str, left)))), page
     set_bounds(visit, "0", "1000", "1")
     if page == "release" and change not in OF_THE_SAME_FILE:
-        new_people(visit)
+        driving.new_people(visit)
     other_unit = page == "release" and change in OF_THE_SAME_FILE
     assert visit.button(key=f"{PREFIX}_{BUTTONS[page]}").disabled == other_unit
     if other_unit:
-        assert "protects one zebra" in words(visit)
+        assert "protects one zebra" in driving.words(visit)
         assert not run(visit.text_input(key=f"{PREFIX}_one").set_value("zebra")).button(key=f"{PREFIX}_run").disabled
 
 
@@ -489,24 +461,24 @@ def test_what_was_said_of_a_column_stays_on_the_way_back_from_an_example(page: s
 def test_pasted_values_are_another_column_than_the_file_before_them() -> None:
     """With the same bounds: the answer is that of what was pasted."""
     visit = bring(open_page(quantiles="median", mechanism="aq"), b"low\n" + b"10\n" * 400, public=True)
-    press(set_bounds(visit, "0", "100", "1"))
-    assert float(private_values(visit)[0]) < 30
+    driving.press(set_bounds(visit, "0", "100", "1"))
+    assert float(driving.private_values(visit)[0]) < 30
     run(visit.selectbox(key=key("data")).set_value("paste"))
     assert not named(visit.checkbox, "public").value, "nothing is declared about it"
-    set_bounds(paste(visit, np.full(400, 90), public=True), "0", "100", "1")
+    set_bounds(driving.paste(visit, np.full(400, 90), public=True), "0", "100", "1")
     assert not visit.metric
-    press(visit)
-    assert float(private_values(visit)[0]) > 70
+    driving.press(visit)
+    assert float(driving.private_values(visit)[0]) > 70
 
 
 @pytest.mark.slow(keep="compare")
 @pytest.mark.parametrize("page", ["compare", "tradeoff"])
 def test_a_shape_that_was_planned_with_leaves_no_bounds_for_the_column(page: str) -> None:
     visit = open_page(page, data="file", lower="20011", upper="200033", step="1", shape_size="4099", quantiles="median")
-    assert not is_disabled(visit, f"run_{page}")
+    assert not driving.is_disabled(visit, f"run_{page}")
     bring(visit, B)
     assert {name: field.value for name, field in fields(visit).items()} == {name: EMPTY[name] for name in fields(visit)}
-    assert is_disabled(visit, f"run_{page}")
+    assert driving.is_disabled(visit, f"run_{page}")
     assert not fields(open_page("release", data="file")), "elsewhere it is asked about once it is there"
 
 
@@ -520,13 +492,13 @@ def test_a_link_carries_bounds_of_an_example_but_none_of_an_own_column() -> None
     assert visit.button(key=f"{PREFIX}_run").disabled
     say(visit)
     assert not TRACES.search(str(visit.query_params))
-    assert "8071" not in words(visit)
+    assert "8071" not in driving.words(visit)
 
 
 @pytest.mark.slow
 def test_back_to_an_address_brings_nothing_of_the_first_column_and_keeps_the_second() -> None:
     visit = first_column("compare")
-    before = link_of(visit)
+    before = driving.link_of(visit)
     assert "200033" in str(before), "a shape can be studied again by anybody"
     set_bounds(other_file(visit), "0", "1000", "1")
     run(visit.text_input(key=f"{PREFIX}_epsilon").set_value("0.5"))
@@ -536,7 +508,7 @@ def test_back_to_an_address_brings_nothing_of_the_first_column_and_keeps_the_sec
     run(visit)
     assert visit.text_input(key=f"{PREFIX}_epsilon").value == "1"
     assert visit.text_input(key=f"{PREFIX}_upper").value == "1000", "what was said of the second column stays"
-    assert not is_disabled(visit, "run_compare")
+    assert not driving.is_disabled(visit, "run_compare")
 
 
 @pytest.mark.slow
@@ -554,38 +526,40 @@ def test_what_a_mechanism_was_told_of_the_column_is_forgotten_too() -> None:
 
 @pytest.mark.slow
 def test_what_is_typed_of_a_column_before_it_is_read_stays_and_is_of_no_other() -> None:
-    visit = upload(declare(open_page("tradeoff", data="file")), "staff.csv", A)
+    visit = upload(driving.declare(open_page("tradeoff", data="file")), "staff.csv", A)
     run(visit.selectbox(key=column_key(visit)).set_value("salary"))
     set_bounds(visit, "20011", "200033", "1")
-    read_kept(visit, "expenses")
+    driving.read_kept(visit, "expenses")
     typed = ("lower", "upper")
-    assert [field(visit, name).value for name in typed] == ["", ""], "those were the bounds of a salary"
+    assert [driving.field(visit, name).value for name in typed] == ["", ""], "those were the bounds of a salary"
     run(visit.button(key=f"{PREFIX}_another_column").click())
     run(visit.selectbox(key=column_key(visit)).set_value("salary"))
     visit = read(visit)
-    assert [field(visit, name).value for name in typed] == ["20011", "200033"]
+    assert [driving.field(visit, name).value for name in typed] == ["20011", "200033"]
 
 
 @pytest.mark.slow
 def test_a_unit_is_of_its_preset_or_ones_own_and_never_beside_dates() -> None:
     visit, unit = bring(open_page(data="file", quantiles="median", mechanism="aq"), B), f"{PREFIX}_column_unit"
     for preset, typed, then in (("Age", None, "years"), ("Money", None, ""), ("Money", "€", "€")):
-        run(widget(visit, f"{PREFIX}_preset_number").set_value(preset))
+        run(driving.widget(visit, f"{PREFIX}_preset_number").set_value(preset))
         if typed:
             run(visit.text_input(key=unit).set_value(typed))
         assert visit.text_input(key=unit).value == then
-        assert widget(visit, f"{PREFIX}_preset_number").value == preset, "lit while the bounds are its own"
+        assert driving.widget(visit, f"{PREFIX}_preset_number").value == preset, "lit while the bounds are its own"
     dates = b"born\n" + b"\n".join(b"1980-01-%02d" % (1 + day % 28) for day in range(300))
-    bring(forget(visit), dates, "people.csv")
+    bring(driving.forget(visit), dates, "people.csv")
     assert "column_unit" not in fields(visit)
-    press(set_bounds(visit, "1900-01-01", "2030-12-31", "1"))
-    assert private_values(visit)[0].startswith("19")
+    driving.press(set_bounds(visit, "1900-01-01", "2030-12-31", "1"))
+    assert driving.private_values(visit)[0].startswith("19")
     assert "€" not in said(visit).replace('options: "€"', "")
 
 
 @pytest.mark.slow
 def test_a_pending_release_changes_on_its_own_page_alone() -> None:
-    visit = set_bounds(bring(open_page(data="file", quantiles="quartiles"), csv_of(range(20, 90))), "0", "120", "1")
+    visit = set_bounds(
+        bring(open_page(data="file", quantiles="quartiles"), driving.csv_of(range(20, 90))), "0", "120", "1"
+    )
     run(visit.text_input(key=f"{PREFIX}_epsilon").set_value("0.5"))
     other = turn_to(visit, "tradeoff")
     run(other.button_group(key=f"{PREFIX}_quantiles").set_value("percentiles"))
@@ -609,23 +583,23 @@ def test_another_column_of_the_same_file_keeps_what_was_said_of_its_people_and_o
     set_bounds(visit, "20011", "200033", "1")
     for name in ("one", "shape_size"):
         visit.text_input(key=f"{PREFIX}_{name}").set_value(SAID[name])
-    run(field(visit, "account").set_value("all staff"))
+    run(driving.field(visit, "account").set_value("all staff"))
     run(visit.button(key=f"{PREFIX}_another_column").click())
     assert not visit.file_uploader, "the file is kept"
-    assert "staff.csv" in words(visit).replace("\\", "")
-    read_kept(visit, column="expenses")
+    assert "staff.csv" in driving.words(visit).replace("\\", "")
+    driving.read_kept(visit, column="expenses")
     kept = {name: visit.text_input(key=f"{PREFIX}_{name}").value for name in ("one", "shape_size", "lower", "upper")}
     assert kept == {"one": "zebra", "shape_size": "4099", "lower": "", "upper": ""}
-    assert field(visit, "account").value == "all staff"
+    assert driving.field(visit, "account").value == "all staff"
     assert visit.button(key=f"{PREFIX}_run").disabled
-    press(set_bounds(visit, "0", "1000", "1"))
-    assert len(private_values(visit)) == 1
+    driving.press(set_bounds(visit, "0", "1000", "1"))
+    assert len(driving.private_values(visit)) == 1
     assert KEPT in visit.session_state
     run(visit.button(key=f"{PREFIX}_another_column").click())
     bring(visit, B, "costs.csv")
     kept = {name: visit.text_input(key=f"{PREFIX}_{name}").value for name in ("one", "shape_size", "lower", "upper")}
     assert kept == {"one": "person", "shape_size": "1000", "lower": "", "upper": ""}
-    forget(visit)
+    driving.forget(visit)
     assert KEPT not in visit.session_state
     assert visit.file_uploader, "the file is forgotten with the data"
 

@@ -23,21 +23,8 @@ from pages.form.table import option_label
 from pages.keys import PREFIX
 from pages.payment import counts
 from tests.advice.asked import ask
-from tests.pages.driving import (
-    bring,
-    csv_of,
-    field,
-    is_disabled,
-    keys,
-    open_page,
-    own,
-    press,
-    run,
-    said,
-    set_bounds,
-    widget,
-    words,
-)
+from tests.pages import driving
+from tests.pages.driving import bring, csv_of, field, is_disabled, keys, open_page, press, run, said, set_bounds, widget
 
 SIMULATION, RUN = f"{PREFIX}:outcome:explore", f"{PREFIX}:inside:run"
 DECILES = [Fraction(k, 10) for k in range(1, 10)]
@@ -234,10 +221,10 @@ def test_every_kind_of_option_has_a_widget_reaches_plan_and_link_and_is_named_wh
 def test_a_refusal_that_has_spent_something_counts_and_a_simulated_one_does_not(register: Any) -> None:
     register(refuses=True)
     ages = np.random.default_rng(7).integers(18, 91, size=500)
-    visit = with_fake(own(csv_of(ages)))
+    visit = with_fake(driving.own(csv_of(ages)))
     press(run(field(visit, "total_delta").set_value("0")))
     assert "Finding this out has spent ε = 0.25" in said(visit)
-    assert "ε = 2.75 left" in words(run(visit)).replace("\\", "")
+    assert "ε = 2.75 left" in driving.words(run(visit)).replace("\\", "")
     run(visit.selectbox(key=f"{PREFIX}_mechanism").set_value("aq"))
     press(visit)
     assert [metric.value for metric in visit.metric if metric.label == "Spent of the budget by now"] == [

@@ -23,31 +23,15 @@ from pages.shell import links, state
 from pages.shell.fields import label_of
 from pages.shell.header import LOST, PAID
 from pages.stream import sources as stream_sources
-from tests.pages.driving import (
-    OF_TWO,
-    ROOT,
-    bring,
-    csv_of,
-    declare,
-    figures,
-    is_disabled,
-    named,
-    open_page,
-    own,
-    press,
-    run,
-    said,
-    turn_to,
-    widgets_of,
-    words,
-)
+from tests.pages import driving
+from tests.pages.driving import ROOT, csv_of, figures, is_disabled, open_page, own, run, words
 
 FIELDS = ("text_input", "selectbox", "radio", "slider", "select_slider", "button_group")
 
 
 def fields(visit: AppTest, *, said_again: bool) -> set[str]:
     """The fields with a value whose value was sent to stand in place of what the browser has, or not so."""
-    shown = [field for field in widgets_of(visit, FIELDS) if field.value is not None]
+    shown = [field for field in driving.widgets_of(visit, FIELDS) if field.value is not None]
     return {field.proto.label for field in shown if field.proto.set_value == said_again}
 
 
@@ -77,7 +61,7 @@ def test_who_had_another_session_is_told_once_that_its_data_are_gone(monkeypatch
     assert PAID not in words(visit), "nothing is paid here"
     monkeypatch.setenv("DPQ_MODE", "release")
     assert f"{LOST} {PAID}" in words(run(visit))
-    seen = named(visit.button, "told_of_loss")
+    seen = driving.named(visit.button, "told_of_loss")
     assert LOST not in words(run(seen.click()))
     assert LOST not in words(run(visit))
     headers.clear()
@@ -112,9 +96,9 @@ def release_server(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("release_server")
 @pytest.mark.parametrize("page", PAGES)
 def test_no_page_of_a_release_server_proposes_to_explore_own_data(page: str) -> None:
-    visited = press(own(csv_of(np.arange(300) % 90)))
+    visited = driving.press(own(csv_of(np.arange(300) % 90)))
     for link in LINKS.get(page, [{}]):
-        visit = turn_to(visited, page, **link, **({"data": "file"} if page in PLANNED else {}))
+        visit = driving.turn_to(visited, page, **link, **({"data": "file"} if page in PLANNED else {}))
         assert visit.title, "the page is there"
         assert not IMPOSSIBLE.search(words(visit)), (link, IMPOSSIBLE.findall(words(visit)))
 
@@ -137,13 +121,13 @@ def test_nor_before_data_are_there(page: str, monkeypatch: pytest.MonkeyPatch) -
     visit = open_page(page, data="file", **({"stream": "data"} if page == "stream" else {}))
     assert visit.checkbox
     assert not visit.file_uploader, "nothing is brought before it is declared public"
-    assert declare(visit).file_uploader
+    assert driving.declare(visit).file_uploader
 
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("release_server")
 def test_the_dialog_about_mechanisms_proposes_nothing_of_the_kind() -> None:
-    visit = bring(open_page(data="file"), csv_of(np.arange(300) % 90))
+    visit = driving.bring(open_page(data="file"), csv_of(np.arange(300) % 90))
     assert not IMPOSSIBLE.search(words(run(visit.button(key=f"{PREFIX}_which").click())))
 
 
@@ -200,7 +184,7 @@ def test_a_release_server_without_a_good_key_says_so_in_its_log_and_on_its_first
             (told,) = open_page(page).error
             assert "DPQ_LEDGER_KEY" in told.value.replace("\\", "")
     visit = own(csv_of(np.arange(90)))
-    assert "DPQ_LEDGER_KEY" in said(visit)
+    assert "DPQ_LEDGER_KEY" in driving.said(visit)
     assert is_disabled(visit)
     monkeypatch.delenv(state.SERVER_MODE)
     assert not open_page().error, "a laptop makes its own key"
@@ -259,7 +243,7 @@ def complaints(visit: AppTest) -> list[str]:
 
 @pytest.mark.slow(keep="link0")
 @pytest.mark.parametrize(
-    "link", [{"epsilon": "20"}, {"budget": "approximate", "delta": "0.01"}, OF_TWO | {"epsilon": "20"}]
+    "link", [{"epsilon": "20"}, {"budget": "approximate", "delta": "0.01"}, driving.OF_TWO | {"epsilon": "20"}]
 )
 def test_an_unusual_budget_is_warned_of(link: dict[str, str]) -> None:
     usual = {name: value for name, value in link.items() if name not in {"epsilon", "delta"}}

@@ -31,27 +31,8 @@ from pages.release.questions import protects_hardly
 from pages.server import sessions, signin
 from pages.shell import state
 from tests.narrowing import present
-from tests.pages.driving import (
-    RANDOM,
-    all_named,
-    bring,
-    charged,
-    column_key,
-    csv_of,
-    field,
-    is_disabled,
-    named,
-    new_people,
-    open_page,
-    own,
-    press,
-    read,
-    run,
-    said,
-    set_bounds,
-    widget,
-    words,
-)
+from tests.pages import driving
+from tests.pages.driving import bring, charged, csv_of, field, is_disabled, open_page, own, press, run, said, words
 
 SAMPLE = Column.from_values(np.random.default_rng(3).integers(18, 91, size=7321), Domain(0, 120, 1))
 PLAN = Plan(["1/4", "1/2"], "aq", PureDP(0.5))
@@ -106,7 +87,7 @@ WRONG_FIELDS = [
 def test_all_columns_and_sessions_of_a_data_set_share_its_budget(own_ledger: Path) -> None:
     press(run(field(ready(), "total_delta").set_value("0")))
     later = ready(b"income,age\n" + b"\n".join(b"%d,%d" % (age, age) for age in AGES))
-    assert not all_named(later.text_input, "total_epsilon")
+    assert not driving.all_named(later.text_input, "total_epsilon")
     assert "ε = 2 left of ε = 3" in captions(later)
     press(press(later))
     assert float(standing(accounts(own_ledger)["patients 2026"]).balance.spent) == 3
@@ -170,7 +151,7 @@ def test_a_charge_tells_the_curator_of_the_same_file_elsewhere_and_of_another(mo
     same, other = ready(name="copy.csv"), ready(csv_of(AGES[1:]))
     assert [alert.value.partition(" was ")[0] for alert in same.warning] == ["A column called age"]
     assert not said_about_files(same) + said_about_files(other)
-    press(new_people(same))
+    press(driving.new_people(same))
     assert "looks the same as one charged to patients 2026" in said_about_files(same)
     assert not any(place.warning for place in same.expander), "it is not folded away"
     press(other)
@@ -187,7 +168,7 @@ def test_that_a_file_cannot_be_compared_is_said_and_a_later_release_compares(mon
     same = ready(name="copy.csv")
     with monkeypatch.context() as patch:
         patch.setattr(files, "MOST_COMPARED", 1)
-        press(new_people(same))
+        press(driving.new_people(same))
         assert said_about_files(same) == NOT_COMPARED.replace("\\", "")
     press(same)
     assert "looks the same as one charged to patients 2026" in said_about_files(same)
@@ -196,14 +177,14 @@ def test_that_a_file_cannot_be_compared_is_said_and_a_later_release_compares(mon
 @pytest.mark.slow
 def test_the_data_sets_of_the_server_are_offered_first_and_a_new_one_waits_for_a_tick(own_ledger: Path) -> None:
     visit = ready()
-    assert not all_named(visit.selectbox, KNOWN)
+    assert not driving.all_named(visit.selectbox, KNOWN)
     press(visit)
     renamed = ready(name="renamed.csv")
-    offered = named(renamed.selectbox, KNOWN)
+    offered = driving.named(renamed.selectbox, KNOWN)
     assert (offered.options, offered.value) == (["patients 2026"], None)
     assert is_disabled(renamed)
-    assert not is_disabled(new_people(renamed))
-    run(named(renamed.selectbox, KNOWN).set_value("patients 2026"))
+    assert not is_disabled(driving.new_people(renamed))
+    run(driving.named(renamed.selectbox, KNOWN).set_value("patients 2026"))
     assert field(renamed, "account").value == "patients 2026"
     press(renamed)
     assert list(accounts(own_ledger)) == ["patients 2026"]
@@ -218,18 +199,18 @@ def test_there_is_a_way_back_to_who_is_one_person_that_keeps_what_was_typed(own_
     """On the second day every row is a different person by a slip: never a new name, and nothing typed twice."""
     people = b"id,age\n" + b"\n".join(b"%d,%d" % (k // 2, 20 + k % 50) for k in range(400))
     visit = bring(open_page(data="file"), people, "visits.csv", column="age", ids=True)
-    press(set_bounds(visit, "0", "120", "1"))
+    press(driving.set_bounds(visit, "0", "120", "1"))
     later = open_page(data="file")
     later.file_uploader[0].upload("visits.csv", people)
     run(later)
-    run(later.selectbox(key=column_key(later)).set_value("age"))
+    run(later.selectbox(key=driving.column_key(later)).set_value("age"))
     assert "Choose the column whose value is the same in all rows of one person" in said(later), "before it is read"
-    set_bounds(read(later), "0", "120", "1")
+    driving.set_bounds(driving.read(later), "0", "120", "1")
     assert is_disabled(later)
     assert "another data set" not in said(later)
     run(remedy(later).click())
     run(later.button(key=f"{PREFIX}_same_person").click())
-    later = read(later)
+    later = driving.read(later)
     assert later.text_input(key=f"{PREFIX}_upper").value == "120"
     press(later)
     assert len(standing(accounts(own_ledger)["visits"]).entries) == 2
@@ -248,7 +229,7 @@ def test_five_uploads_cannot_find_the_one_unknown_record(name: str) -> None:
     """Who knows all people but the last tries five values, the true one among them: every screen is the same."""
     press(ready())
     guesses = [np.append(AGES[:-1], AGES[-1] + more) for more in (-2, -1, 0, 1, 2)]
-    screens = [RANDOM.sub("", words(ready(csv_of(guess), NAMES[name]))) for guess in guesses]
+    screens = [driving.RANDOM.sub("", words(ready(csv_of(guess), NAMES[name]))) for guess in guesses]
     assert len(set(screens)) == 1
     assert "looks the same" not in screens[0]
 
@@ -392,7 +373,7 @@ def counted(name: str = "patients.csv", **link: Any) -> AppTest:
 
 def choose(visit: AppTest, **settings: str) -> AppTest:
     for name, value in settings.items():
-        run(widget(visit, f"{PREFIX}_{name}").set_value(value))
+        run(driving.widget(visit, f"{PREFIX}_{name}").set_value(value))
     return visit
 
 

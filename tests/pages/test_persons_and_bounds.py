@@ -25,26 +25,8 @@ from dpq_core.studies import engine
 from dpq_core.studies.design import StudyDesign
 from pages.keys import PREFIX
 from pages.shell import waiting
-from tests.pages.driving import (
-    all_named,
-    bring,
-    cells,
-    csv_of,
-    field,
-    figures,
-    forget,
-    keys,
-    link_of,
-    open_page,
-    press,
-    run,
-    said,
-    set_bounds,
-    sheet,
-    state_of,
-    turn_to,
-    words,
-)
+from tests.pages import driving
+from tests.pages.driving import all_named, bring, csv_of, link_of, open_page, press, run, said, set_bounds, state_of
 from tests.ui.test_subjects import OWN
 
 RNG = np.random.default_rng(5)
@@ -63,7 +45,7 @@ def test_a_file_asks_by_the_name_of_a_column_and_a_release_protects_people(own_l
     visit = open_page(quantiles="quartiles", per_person="mean", data="file", mechanism="aq")
     assert visit.selectbox(key=f"{PREFIX}_adjacency").options[0] == "one person joins or leaves", "before it is read"
     visit = bring(visit, TABLE.encode(), "practice.csv", column="minutes", ids=True)
-    run(field(visit, "one").set_value("patient"))
+    run(driving.field(visit, "one").set_value("patient"))
     set_bounds(visit, "0", "120", "0.5")
     assert "one patient with all rows joins or leaves" in said(visit)
     press(visit)
@@ -77,15 +59,15 @@ def test_a_file_asks_by_the_name_of_a_column_and_a_release_protects_people(own_l
     )
     assert Question.from_json(exports.as_plan(released)) == released.question
     assert link_of(visit).items() >= {"person": "same", "per_person": "mean"}.items()
-    report = turn_to(visit, "releases")
+    report = driving.turn_to(visit, "releases")
     assert "any one patient, with all their rows" in said(report)
     for page in (visit, report):
-        assert HIDDEN.search(words(page)) is None
+        assert HIDDEN.search(driving.words(page)) is None
     ledger = Ledger.at(own_ledger)
     assert [account.one_row_is for account in ledger.accounts()] == ["patient"]
     ledger.engine.dispose()
     assert HIDDEN.search(own_ledger.read_bytes().decode("latin-1")) is None
-    set_bounds(bring(forget(visit), TABLE.encode(), "practice.csv", column="minutes"), "0", "120", "0.5")
+    set_bounds(bring(driving.forget(visit), TABLE.encode(), "practice.csv", column="minutes"), "0", "120", "0.5")
     assert "one patient with all rows" in said(visit)
     assert visit.button(key=f"{PREFIX}_run").disabled, "rows and persons are never added up in one budget"
 
@@ -114,7 +96,7 @@ def test_a_link_to_an_example_keeps_the_choice_and_its_script_repeats_it() -> No
     assert repeated(shown) == shown.only.values
     assert {"person", "per_person"} <= link_of(visit).keys()
     run(visit.button(key=f"{PREFIX}_which_take").click())
-    table = next(cells(each) for each in visit.dataframe if "what counts" in each.value.columns)
+    table = next(driving.cells(each) for each in visit.dataframe if "what counts" in each.value.columns)
     at = table["what counts"].index("Their mean")
     assert [float(table[level][at]) for level in ("25 %", "50 %", "75 %")] == list(shown.only.true_values)
     assert table["rows left out"][-1] == "53 %"
@@ -125,7 +107,7 @@ def test_shares_are_offered_with_intervals_and_refused_with_a_way_out() -> None:
     link = {"data": "visits", "person": "same", "per_person": "weight", "quantiles": "median"}
     visit = open_page(**link, mechanism="slice")
     assert visit.button(key=f"{PREFIX}_run").disabled
-    run(visit.button(key=next(key for key in keys(visit) if "_way_" in key and "mechanism" in key)).click())
+    run(visit.button(key=next(key for key in driving.keys(visit) if "_way_" in key and "mechanism" in key)).click())
     shown = state_of(visit, "explore")
     assert isinstance(shown, Simulated)
     assert (shown.plan.mechanism, shown.n, shown.guarantee.protects) == ("aq", 1000, "person")
@@ -208,13 +190,13 @@ def test_a_release_finds_its_bounds_once_and_tells_nothing_of_the_data() -> None
     assert outcome.only.domain.step == 100
     assert outcome.release.description.records is None
     assert "Settings changed" not in said(visit)
-    assert not [canary for canary in CANARIES if canary in words(visit)]
+    assert not [canary for canary in CANARIES if canary in driving.words(visit)]
     assert all(0 <= value % 100 == 0 for value in outcome.only.values)
     ledger = Ledger.from_environment()
     (stored,) = stored_releases(ledger)
     assert outcome.release == stored.release
     ledger.engine.dispose()
-    report = sheet(open_page("releases", answer=stored.release.id))
+    report = driving.sheet(open_page("releases", answer=stored.release.id))
     assert "The bounds were found in the data" in report
     assert "which were set before" not in report, "nothing is said of what may lie beyond found bounds"
 
@@ -256,7 +238,7 @@ def test_a_column_over_many_decades_needs_no_bounds() -> None:
     outcome = press(visit).session_state[SIMULATION]
     assert outcome.only.domain == Domain.significant(2, negative=False)
     assert all(float(f"{value:.2g}") == value for value in outcome.only.values)
-    assert "ticktext" in figures(visit)[0]["layout"]["xaxis"]
+    assert "ticktext" in driving.figures(visit)[0]["layout"]["xaxis"]
 
 
 def test_a_link_carries_the_digits_of_an_example_to_inside() -> None:
@@ -264,7 +246,7 @@ def test_a_link_carries_the_digits_of_an_example_to_inside() -> None:
     visit = open_page(**link)
     assert visit.session_state[SIMULATION].only.domain == Domain.significant(3)
     assert link_of(visit) == link
-    assert turn_to(visit, "inside").session_state[RUN].domain == Domain.significant(3)
+    assert driving.turn_to(visit, "inside").session_state[RUN].domain == Domain.significant(3)
 
 
 @pytest.mark.parametrize("mechanism", [key for key in MECHANISMS if key not in {"normal", "slice"}])

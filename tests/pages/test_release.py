@@ -30,29 +30,8 @@ from pages.release.forecast import points_in_words
 from pages.server import sessions
 from pages.shell import presses
 from tests.advice.asked import ask
-from tests.pages.driving import (
-    ask_all,
-    asks,
-    bring,
-    charged,
-    csv_of,
-    keys,
-    link_of,
-    listing,
-    named,
-    open_page,
-    own,
-    press,
-    read,
-    read_several,
-    run,
-    said,
-    set_bounds,
-    turn_to,
-    unfinished,
-    upload,
-    widget,
-)
+from tests.pages import driving
+from tests.pages.driving import bring, charged, csv_of, named, open_page, own, press, run, said, set_bounds, widget
 from tests.pages.shapes import SHAPES
 from tests.results.test_calibrations import Calls, calls
 
@@ -96,9 +75,11 @@ def done(state: str) -> bool:
 
 def with_groups(**link: str) -> AppTest:
     rows = "".join(["ward,age\n", *(f"A,{age}\n" for age in ROWS)]).encode()
-    visit = upload(open_page(data="file", mechanism="aq", **link), "visits.csv", rows)
+    visit = driving.upload(open_page(data="file", mechanism="aq", **link), "visits.csv", rows)
     run(named(visit.selectbox, "column").set_value("age"))
-    return set_bounds(read(run(named(visit.multiselect, "group_columns").set_value(["ward"]))), "0", "1000", "1")
+    return set_bounds(
+        driving.read(run(named(visit.multiselect, "group_columns").set_value(["ward"]))), "0", "1000", "1"
+    )
 
 
 @pytest.mark.slow
@@ -152,8 +133,9 @@ def test_a_release_has_intervals_unless_they_are_switched_off(several: bool, mon
     monkeypatch.setitem(SETTINGS, "release_intervals", SWITCH)
     visit = open_page(data="file", mechanism="aq")
     if several:
-        ask_all(
-            read_several(visit, "age,pay\n" + "".join(f"{age},{7 * age}\n" for age in ROWS), ["pay"]), mechanism="best"
+        driving.ask_all(
+            driving.read_several(visit, "age,pay\n" + "".join(f"{age},{7 * age}\n" for age in ROWS), ["pay"]),
+            mechanism="best",
         )
     else:
         set_bounds(bring(visit, csv_of(ROWS)), "0", "1000", "1")
@@ -162,7 +144,7 @@ def test_a_release_has_intervals_unless_they_are_switched_off(several: bool, mon
     run(widget(visit, f"{PREFIX}_release_intervals").set_value("none"))
     assert "intervals" not in states(visit)[3]
     assert "Intervals cost" not in said(visit)
-    assert link_of(visit)["release_intervals"] == "none"
+    assert driving.link_of(visit)["release_intervals"] == "none"
 
 
 @pytest.mark.slow
@@ -170,7 +152,7 @@ def test_a_press_asks_once_and_spends_only_after_a_yes(own_ledger: Path) -> None
     visit = own(csv_of(ROWS), mechanism="aq")
     run(visit.text_input(key=f"{PREFIX}_column_unit").set_value("years"))
     run(visit.button(key=f"{PREFIX}_run").click())
-    assert asks(visit)
+    assert driving.asks(visit)
     for fact in (
         "deciles of age",
         "0 to 120 years",
@@ -180,7 +162,7 @@ def test_a_press_asks_once_and_spends_only_after_a_yes(own_ledger: Path) -> None
         assert fact in question_of(visit), fact
     assert charged(own_ledger) == 0
     run(visit.text_input(key=f"{PREFIX}_upper").set_value("2000"))
-    assert not asks(visit), "a changed setting takes the question back"
+    assert not driving.asks(visit), "a changed setting takes the question back"
     assert charged(own_ledger) == 0
     assert f"{PREFIX}:outcome:release" not in visit.session_state
     press(visit)
@@ -201,10 +183,10 @@ def test_of_a_workbook_the_sheet_is_chosen() -> None:
         sheet.append(row)
     written = io.BytesIO()
     book.save(written)
-    visit = upload(open_page(data="file"), "own.xlsx", written.getvalue())
-    assert f"{PREFIX}_read" not in keys(visit), "the first sheet holds no numbers"
+    visit = driving.upload(open_page(data="file"), "own.xlsx", written.getvalue())
+    assert f"{PREFIX}_read" not in driving.keys(visit), "the first sheet holds no numbers"
     run(named(visit.selectbox, "sheet").set_value("visits"))
-    assert states(read(visit))[0] == "Step 1 Done: own.xlsx, column age"
+    assert states(driving.read(visit))[0] == "Step 1 Done: own.xlsx, column age"
     assert "own.xlsx · sheet visits · age · numbers" in said(visit)
 
 
@@ -254,7 +236,7 @@ def test_no_budget_is_offered_that_the_data_set_does_not_have() -> None:
     visit = own(csv_of([k % 90 for k in range(300)]), epsilon="0.01", mechanism="aq")
     run(visit.text_input(key=f"{PREFIX}_total_epsilon_0").set_value("0.05"))
     run(visit.button_group(key=f"{PREFIX}_accepted").set_value("1"))
-    assert f"{PREFIX}_apply_budget" not in keys(visit)
+    assert f"{PREFIX}_apply_budget" not in driving.keys(visit)
 
 
 SWITCH = SETTINGS["release_intervals"]
@@ -266,7 +248,7 @@ AGES = np.random.default_rng(4).integers(18, 91, size=321)
 def test_of_an_example_a_plan_is_calibrated_once_for_two_pages(calls: Calls) -> None:
     visit = press(run(open_page(mechanism="aq")))
     assert len(calls) == 1, "for the first picture, a rerun and a press"
-    turn_to(visit, "inside").button(key=f"{PREFIX}_run_inside").click().run()
+    driving.turn_to(visit, "inside").button(key=f"{PREFIX}_run_inside").click().run()
     assert len(calls) == 3, "Inside shows one quantile a draw, of a plan that is available"
     visit.session_state[f"{PREFIX}_epsilon"] = "2"
     run(visit)
@@ -340,7 +322,7 @@ def test_a_press_asks_for_what_was_typed(own_ledger: Path, monkeypatch: pytest.M
     bounds = {"lower": "-3", "upper": "120", "step": "1"}
     set_bounds(visit, **bounds)
     monkeypatch.setattr(sessions, "is_gone", lambda: True)  # before the charge
-    begun = unfinished(press(visit))
+    begun = driving.unfinished(press(visit))
     assert begun is not None
     said = bounds | link | ({"about": "1000"} if "intervals" in link else {}) | {"one": "person"}
     assert begun.asked == parse({"age": said}, said).as_read(Opening(), {})
@@ -350,9 +332,9 @@ def test_a_press_asks_for_what_was_typed(own_ledger: Path, monkeypatch: pytest.M
 @pytest.mark.slow
 def test_a_press_for_groups_asks_for_what_was_typed(monkeypatch: pytest.MonkeyPatch) -> None:
     link: dict[str, Any] = {"mechanism": "aq", "quantiles": "median", "adjacency": "replace_one", "epsilon": "1"}
-    visit = listing(SHAPES["groups"].ready(**link), "north; 1,300", "south")
+    visit = driving.listing(SHAPES["groups"].ready(**link), "north; 1,300", "south")
     monkeypatch.setattr(sessions, "is_gone", lambda: True)
-    begun = unfinished(press(visit))
+    begun = driving.unfinished(press(visit))
     assert begun is not None
     (name,) = begun.asked.columns
     bounds = {name: str(visit.text_input(key=f"{PREFIX}_{name}").value) for name in ("lower", "upper", "step")}

@@ -20,20 +20,8 @@ from pages.keys import PREFIX
 from pages.release import questions
 from pages.server import sessions
 from pages.shell import pieces, presses, state
-from tests.pages.driving import (
-    CONFIRM,
-    asks,
-    charged,
-    declare,
-    is_disabled,
-    metrics,
-    press,
-    run,
-    said,
-    turn_to,
-    unfinished,
-    words,
-)
+from tests.pages import driving
+from tests.pages.driving import CONFIRM, asks, charged, metrics, press, run, said, turn_to, unfinished, words
 from tests.pages.shapes import HIDDEN, SHAPES, TRUTH, Shape, answers
 
 
@@ -117,10 +105,10 @@ def test_nothing_is_declared_public_on_release() -> None:
     other = turn_to(visit, "explore")
     assert other.selectbox(key=key("data")).value == "adult-age"
     run(other.selectbox(key=key("data")).set_value("file"))
-    assert "staff.csv" not in words(declare(other))
+    assert "staff.csv" not in words(driving.declare(other))
     back = turn_to(other, "release")
     assert "staff.csv" in said(back)
-    assert not is_disabled(back)
+    assert not driving.is_disabled(back)
 
 
 @pytest.mark.slow

@@ -38,23 +38,8 @@ from pages.shell import pieces, waiting
 from pages.shell.header import escape
 from pages.tradeoff import sweeps
 from tests.narrowing import present
-from tests.pages.driving import (
-    cells,
-    csv_of,
-    drawn_by,
-    ended,
-    figures,
-    is_disabled,
-    metrics,
-    open_page,
-    own,
-    run,
-    said,
-    set_bounds,
-    study,
-    widget,
-    words,
-)
+from tests.pages import driving
+from tests.pages.driving import drawn_by, figures, open_page, run, study, words
 from tests.papers.stored import stored_result
 from tests.ui.test_subjects import USUAL, form_of
 
@@ -71,7 +56,7 @@ def without_opendp(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def board(visit: AppTest) -> dict[str, list[str]]:
-    return cells(visit.dataframe[0])
+    return driving.cells(visit.dataframe[0])
 
 
 def errors(visit: AppTest) -> list[tuple[str, float]]:
@@ -117,7 +102,7 @@ STUDIES: dict[str, tuple[str, dict[str, Any]]] = {
 @pytest.mark.parametrize("page", STUDIES)
 def test_without_a_column_a_shape_between_its_bounds_is_studied(page: str) -> None:
     name, link = STUDIES[page]
-    visit = set_bounds(open_page(page, data="file", quantiles="median", **link), "0", "120", "1")
+    visit = driving.set_bounds(open_page(page, data="file", quantiles="median", **link), "0", "120", "1")
     visit = study(visit, page, name)
     asked, rows = visit.session_state[studies._key(name)], visit.session_state[waiting._key(name)].parts
     assert asked.grid.data == ("reference",)
@@ -138,7 +123,7 @@ def test_a_public_upload_is_studied_until_it_is_not_public_any_more() -> None:
 
 
 def studied() -> AppTest:
-    visit = own(csv_of(AGES), page="compare", public=True, quantiles="quartiles")
+    visit = driving.own(driving.csv_of(AGES), page="compare", public=True, quantiles="quartiles")
     return study(visit, "compare", leaderboard.NAME)
 
 
@@ -279,11 +264,11 @@ def test_tradeoff_opens_with_a_small_sweep_whose_other_error_needs_no_new_run() 
     job = visit.session_state[SWEEP_JOB]
     assert re.search(r"\*\*ε = [\d.]+\*\* is enough for an error of 5 people", words(visit))
     assert "Errors under 0.05 are drawn at 0.05." in words(visit), "a logarithmic axis has no place for them"
-    run(widget(visit, f"{PREFIX}_measure").set_value("max"))
+    run(driving.widget(visit, f"{PREFIX}_measure").set_value("max"))
     assert visit.session_state[SWEEP_JOB] is job
     assert "worst rank error (people)" in visit.dataframe[0].value.columns
     run(visit.text_input(key=f"{PREFIX}_epsilon").set_value("few"))
-    assert is_disabled(visit, "run_tradeoff")
+    assert driving.is_disabled(visit, "run_tradeoff")
 
 
 @pytest.mark.slow
@@ -331,11 +316,11 @@ def test_a_figure_from_its_link(key: str) -> None:
     visit = open_figure(figure=key)
     figure, stored = FIGURES[key], stored_result(key)
     assert figure.title in [element.value for element in visit.header]
-    assert f"seed {stored.seed}" in said(visit)
+    assert f"seed {stored.seed}" in driving.said(visit)
     panels = 0 if figure.shape == "table" else len({point.panel for point in stored.points})
     assert len(figures(visit)) == panels
     verdict = stored.verdict
-    shown = metrics(visit)
+    shown = driving.metrics(visit)
     compared = (figure.claim.number, present(verdict.ours)) if figure.claim else ()
     assert shown == dict(zip(("Printed", "Ours"), map(papers_view.wide_number, compared), strict=False))
     glance = visit.table[0].value
@@ -393,7 +378,7 @@ def test_recomputing_sets_new_points_beside_the_stored_ones() -> None:
     assert len(visit.dataframe) == tables + 1
     run(visit.selectbox(key=settings.key("figure")).set_value("bspace-figure-9"))
     panels = len(figures(visit))
-    ended(run(visit.button(key=f"{PREFIX}_recompute").click()), papers_page.JOB)
+    driving.ended(run(visit.button(key=f"{PREFIX}_recompute").click()), papers_page.JOB)
     assert len(figures(visit)) == 2 * panels
     assert "Cancel" not in [button.label for button in visit.button]
     new = [trace["name"] for trace in figures(visit)[-1]["data"] if trace["name"].endswith(", new")]

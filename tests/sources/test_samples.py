@@ -22,19 +22,16 @@ from dpq_core.errors import DataError
 from dpq_core.sources.column import NumberColumn
 from dpq_core.sources.files import Layout, find_layout, read_column, read_rows, stream_column
 from dpq_core.sources.reading import AS_WRITTEN, Reading
+from tests.sources import samples
 from tests.sources.samples import (
     FILES,
     NAMES,
-    approve,
     approved,
-    blocks,
     content_of,
-    of_layout,
     outcome,
     read,
-    readings_of,
-    with_words,
-)  # fmt: skip
+    with_words,  # fmt: skip
+)
 
 MESSY = Path(__file__).parents[3] / "shared" / "data" / "messy"
 TEXTS = (".csv", ".tsv", ".txt")
@@ -52,7 +49,7 @@ def test_a_sample_is_read_or_refused_as_approved(name: str) -> None:
     by_hand = [{"said": {}} | {name: case[name] for name in ("said", "wrong") if name in case} for case in known]
     found = [case | read(content, case["said"]) for case in by_hand]
     if os.environ.get("APPROVE"):
-        approve(name, with_words(found, known))
+        samples.approve(name, with_words(found, known))
     assert with_words(found, known) == approved(name)
 
 
@@ -67,7 +64,7 @@ def test_a_sample_means_the_same_in_every_way_of_reading(name: str, tmp_path: Pa
         found = read(content, said)
         columns = without_ids(found)
         assert without_ids(read(path, said | {"values_only": True})) == columns
-        with blocks(content):
+        with samples.blocks(content):
             assert read(io.BytesIO(content), said) == found
             if columns:
                 streams, together = streamed_and_together(content, said)
@@ -96,8 +93,8 @@ def by_row(columns: dict[str, Any]) -> dict[str, Any]:
 
 def streamed_and_together(content: bytes, said: dict[str, Any]) -> list[dict[str, Any]]:
     """What is read of all columns, each as a stream, and all in one pass."""
-    layout = find_layout(content, **of_layout(said))
-    layout, readings = pickle.loads(pickle.dumps(layout)), readings_of(said)
+    layout = find_layout(content, **samples.of_layout(said))
+    layout, readings = pickle.loads(pickle.dumps(layout)), samples.readings_of(said)
     together: Sequence[NumberColumn | DataError]
     try:
         together = read_rows(content, layout.names, layout, readings=readings).columns
