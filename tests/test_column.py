@@ -90,13 +90,10 @@ def test_missing_values_take_the_public_stand_in():
     assert column.dropped == 0
 
 
-@pytest.mark.parametrize(
-    "values",
-    [
-        [20, 30], (20.0, 30.0), np.array([20, 30], dtype=np.uint8),
-        np.ma.masked_array([20.0, 30.0, 99.0], mask=[False, False, True]), [20, 30, None], np.array([True, False]), [],
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("values", [
+    [20, 30], (20.0, 30.0), np.array([20, 30], dtype=np.uint8),
+    np.ma.masked_array([20.0, 30.0, 99.0], mask=[False, False, True]), [20, 30, None], np.array([True, False]), [],
+])  # fmt: skip
 def test_any_column_of_numbers_will_do(values):
     floats = values if isinstance(values, np.ma.MaskedArray) else np.array(values, dtype=float)
     assert Column.from_values(values, AGES).n == np.ma.masked_invalid(floats).count()

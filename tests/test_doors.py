@@ -339,26 +339,16 @@ SOON = 0.02
 GROWTH = 9
 """Four times the text may take four times as long; sixteen times is a square."""
 HOSTILE: dict[str, Callable[[int], str]] = {
-    "blanks between": lambda n: "0.5" + " " * n + "x",
-    "lines between": lambda n: "1" + "\n" * n + "%",
-    "bars": lambda n: "/" * n,
-    "bars apart": lambda n: "1 / " * (n // 4),
-    "percents": lambda n: "% ," * (n // 3),
-    "commas": lambda n: "1" + "," * n + "x",
-    "semicolons": lambda n: "; " * (n // 2),
-    "digits": lambda n: "1" * n,
-    "a long fraction": lambda n: "1" * (n // 2) + "/" + "3" * (n // 2),
-    "decimals": lambda n: "0." + "1" * n + "x",
-    "groups": lambda n: ",123" * (n // 4) + "x",
-    "exponents": lambda n: "1e" * (n // 2),
-    "words": lambda n: "total" + " " * n + "x",
-    "dates": lambda n: "2024-" * (n // 5),
+    "blanks between": lambda n: "0.5" + " " * n + "x", "lines between": lambda n: "1" + "\n" * n + "%",
+    "bars": lambda n: "/" * n, "bars apart": lambda n: "1 / " * (n // 4), "percents": lambda n: "% ," * (n // 3),
+    "commas": lambda n: "1" + "," * n + "x", "semicolons": lambda n: "; " * (n // 2), "digits": lambda n: "1" * n,
+    "a long fraction": lambda n: "1" * (n // 2) + "/" + "3" * (n // 2), "decimals": lambda n: "0." + "1" * n + "x",
+    "groups": lambda n: ",123" * (n // 4) + "x", "exponents": lambda n: "1e" * (n // 2),
+    "words": lambda n: "total" + " " * n + "x", "dates": lambda n: "2024-" * (n // 5),
 }  # fmt: skip
 TAGS: dict[str, Callable[[int], str]] = {
-    "tags never closed": lambda n: "<v " * (n // 3),
-    "tags closed at last": lambda n: "<v " * (n // 3) + ">",
-    "cells without values": lambda n: "<c r='A1' " * (n // 9),
-    "prefixes": lambda n: "<" + "a" * n + ":",
+    "tags never closed": lambda n: "<v " * (n // 3), "tags closed at last": lambda n: "<v " * (n // 3) + ">",
+    "cells without values": lambda n: "<c r='A1' " * (n // 9), "prefixes": lambda n: "<" + "a" * n + ":",
     "blanks in a tag": lambda n: "<c r" + " " * n,
 }  # fmt: skip
 

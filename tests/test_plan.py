@@ -12,15 +12,12 @@ from dpq_core import ZCDP, Adjacency, ApproxDP, Intervals, ParameterError, Plan,
 from dpq_core.plan import parse_level, parse_levels
 
 
-@pytest.mark.parametrize(
-    ("value", "expected"),
-    [
-        ("1/3", Fraction(1, 3)), ("90%", Fraction(9, 10)), ("12,5 %", Fraction(1, 8)), ("0,5", Fraction(1, 2)),
-        (" .25 ", Fraction(1, 4)), ("1e-3", Fraction(1, 1000)), (0.1, Fraction(1, 10)),
-        (0.30000000000000004, Fraction(3, 10)), (np.float64(0.7), Fraction(7, 10)), (np.int64(1), Fraction(1)),
-        (0, Fraction(0)), (Fraction(2, 7), Fraction(2, 7)),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("value", "expected"), [
+    ("1/3", Fraction(1, 3)), ("90%", Fraction(9, 10)), ("12,5 %", Fraction(1, 8)), ("0,5", Fraction(1, 2)),
+    (" .25 ", Fraction(1, 4)), ("1e-3", Fraction(1, 1000)), (0.1, Fraction(1, 10)),
+    (0.30000000000000004, Fraction(3, 10)), (np.float64(0.7), Fraction(7, 10)), (np.int64(1), Fraction(1)),
+    (0, Fraction(0)), (Fraction(2, 7), Fraction(2, 7)),
+])  # fmt: skip
 def test_levels_mean_what_they_say(value, expected):
     assert parse_level(value) == expected
 

@@ -123,24 +123,20 @@ def test_columns_are_of_one_budget_and_dates_have_bounds_whatever_was_chosen_bef
     assert (str(found.budget), found.missing["admitted"]) == ("ρ = 0.25", Fraction(10_958))
 
 
-@pytest.mark.parametrize(
-    ("column", "whole", "name"),
-    [
-        ({}, {}, "lower"), (AGE | {"upper": "-1"}, {}, "upper"),
-        (AGE | {"quantiles": "own", "own": ""}, {}, "quantiles"),
-        (AGE | {"quantiles": "even", "even": "0"}, {}, "quantiles"), (AGE | {"quantiles": "some"}, {}, "quantiles"),
-        (DIGITS | {"smallest": "x"}, {}, "smallest"), (DIGITS | {"negative": "maybe"}, {}, "negative"),
-        (FOUND | {"share": "much"}, {}, "share"), (AGE | {"mechanism": "aq", "options": {"bins": "9"}}, {}, "bins"),
-        (AGE, {"person": "id", "per_person": SOME_ROWS, "max_rows_per_person": "many"}, "max_rows_per_person"),
-        (AGE, {"person": "id", "per_person": "all"}, "per_person"),
-        (AGE, {"person": "id", **BY_REGION, "groups_each": "0"}, "max_groups_per_person"),
-        (AGE, {"by": ("region",), "lists": ("",)}, "names"),
-        (AGE, {"by": ("a", "b"), "lists": ("\n".join(map(str, range(400))),) * 2}, "names"),
-        (AGE, {"about": "some"}, "about_n"), (AGE, {"epsilon": "much"}, "epsilon"),
-        (AGE, {"budget": "approximate", "delta": "x"}, "delta"), (AGE, {"budget": "large"}, "budget"),
-        (AGE, {"intervals": "some"}, "intervals"), (AGE, {"adjacency": "x"}, "adjacency"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("column", "whole", "name"), [
+    ({}, {}, "lower"), (AGE | {"upper": "-1"}, {}, "upper"), (AGE | {"quantiles": "own", "own": ""}, {}, "quantiles"),
+    (AGE | {"quantiles": "even", "even": "0"}, {}, "quantiles"), (AGE | {"quantiles": "some"}, {}, "quantiles"),
+    (DIGITS | {"smallest": "x"}, {}, "smallest"), (DIGITS | {"negative": "maybe"}, {}, "negative"),
+    (FOUND | {"share": "much"}, {}, "share"), (AGE | {"mechanism": "aq", "options": {"bins": "9"}}, {}, "bins"),
+    (AGE, {"person": "id", "per_person": SOME_ROWS, "max_rows_per_person": "many"}, "max_rows_per_person"),
+    (AGE, {"person": "id", "per_person": "all"}, "per_person"),
+    (AGE, {"person": "id", **BY_REGION, "groups_each": "0"}, "max_groups_per_person"),
+    (AGE, {"by": ("region",), "lists": ("",)}, "names"),
+    (AGE, {"by": ("a", "b"), "lists": ("\n".join(map(str, range(400))),) * 2}, "names"),
+    (AGE, {"about": "some"}, "about_n"), (AGE, {"epsilon": "much"}, "epsilon"),
+    (AGE, {"budget": "approximate", "delta": "x"}, "delta"), (AGE, {"budget": "large"}, "budget"),
+    (AGE, {"intervals": "some"}, "intervals"), (AGE, {"adjacency": "x"}, "adjacency"),
+])  # fmt: skip
 def test_what_is_wrong_is_said_of_its_column_alone(column: dict[str, Any], whole: dict[str, Any], name: str) -> None:
     with pytest.raises(ParameterError) as wrong:
         parse({"age": column}, whole)

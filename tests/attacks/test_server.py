@@ -56,17 +56,13 @@ def test_a_page_of_this_server_connects(address: str, handshake: dict[str, str])
     assert ask(address, "GET", "/_stcore/stream", **handshake) == 101
 
 
-@pytest.mark.parametrize(
-    "changed",
-    [
-        {"Origin": "https://example.org"}, {"Origin": "http://127.0.0.1:1"}, {"Origin": "http://localhost"},
-        {"Origin": "null"}, {"Origin": None}, {"Cookie": None}, {"Sec-WebSocket-Protocol": None},
-        {"Sec-WebSocket-Protocol": "streamlit"},
-        {"Sec-WebSocket-Protocol": "streamlit, 2|00000000|00000000000000000000000000000000|1"},
-        {"Host": "rebound.example.org", "Origin": "http://rebound.example.org"}, {"Host": "rebound.example.org"},
-    ],
-    ids=str,
-)  # fmt: skip
+@pytest.mark.parametrize("changed", [
+    {"Origin": "https://example.org"}, {"Origin": "http://127.0.0.1:1"}, {"Origin": "http://localhost"},
+    {"Origin": "null"}, {"Origin": None}, {"Cookie": None}, {"Sec-WebSocket-Protocol": None},
+    {"Sec-WebSocket-Protocol": "streamlit"},
+    {"Sec-WebSocket-Protocol": "streamlit, 2|00000000|00000000000000000000000000000000|1"},
+    {"Host": "rebound.example.org", "Origin": "http://rebound.example.org"}, {"Host": "rebound.example.org"},
+], ids=str)  # fmt: skip
 def test_nobody_else_connects(changed: dict[str, str | None], address: str, handshake: dict[str, str]) -> None:
     """Another site, another port of this machine, a program without the token, a name made to lead here."""
     asked = {name: text for name, text in (handshake | changed).items() if text is not None}

@@ -196,16 +196,12 @@ def test_rows_of_a_person_cost_as_many_times_as_there_may_be():
         assert moved[0] + moved[1] + moved[2] == 2, "each step costs the rate: two columns share nothing here"
 
 
-@pytest.mark.parametrize(
-    ("rule", "in_all"),
-    [
-        ({}, 2), ({"missing": 0}, 5), ({"missing": {"b": 0}}, 4), ({"person": "id", "per_person": "max"}, 2),
-        ({"person": "id", "per_person": "weight"}, 2), ({"person": "id", "per_person": "max", "missing": {"b": 0}}, 3),
-        ({"person": "id", "per_person": "max", "missing": 0}, 3), ({"person": "id", "max_rows_per_person": 1}, 2),
-        ({"person": "id", "max_rows_per_person": 2}, 3), ({"person": "id", "max_rows_per_person": 2, "missing": 0}, 4),
-    ],
-    ids=str,
-)  # fmt: skip
+@pytest.mark.parametrize(("rule", "in_all"), [
+    ({}, 2), ({"missing": 0}, 5), ({"missing": {"b": 0}}, 4), ({"person": "id", "per_person": "max"}, 2),
+    ({"person": "id", "per_person": "weight"}, 2), ({"person": "id", "per_person": "max", "missing": {"b": 0}}, 3),
+    ({"person": "id", "per_person": "max", "missing": 0}, 3), ({"person": "id", "max_rows_per_person": 1}, 2),
+    ({"person": "id", "max_rows_per_person": 2}, 3), ({"person": "id", "max_rows_per_person": 2, "missing": 0}, 4),
+], ids=str)  # fmt: skip
 def test_what_all_columns_have_is_counted_by_persons_and_no_column_has_less(rule, in_all):
     rows = 6 if "person" in rule else 5
     frame = {"id": ["x", "x", "x", "y", "z", None]} if "person" in rule else {}

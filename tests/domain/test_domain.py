@@ -89,14 +89,11 @@ def test_a_number_has_one_cell_whatever_the_type_of_its_array(integers, step, lo
     assert np.array_equal(domain.encode(as_integers), domain.encode(as_floats)[:-1])
 
 
-@pytest.mark.parametrize(
-    ("arguments", "name"),
-    [
-        ((1, 1), "upper"), ((2, 1), "upper"), ((float("nan"), 1), "lower"), ((0, float("inf")), "upper"),
-        ((0, "many"), "upper"), ((0, 1, 0), "step"), ((0, 1, -1), "step"), ((0, 1, 2), "step"),
-        ((0, 1, "1e-30"), "step"), ((True, 2), "lower"), ((0, "1e5000"), "upper"), (("1e-320", "2e-320"), "upper"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("arguments", "name"), [
+    ((1, 1), "upper"), ((2, 1), "upper"), ((float("nan"), 1), "lower"), ((0, float("inf")), "upper"),
+    ((0, "many"), "upper"), ((0, 1, 0), "step"), ((0, 1, -1), "step"), ((0, 1, 2), "step"), ((0, 1, "1e-30"), "step"),
+    ((True, 2), "lower"), ((0, "1e5000"), "upper"), (("1e-320", "2e-320"), "upper"),
+])  # fmt: skip
 def test_bounds_that_make_no_grid_are_refused_by_name(arguments, name):
     with pytest.raises(ParameterError) as caught:
         Domain(*arguments)
@@ -104,13 +101,10 @@ def test_bounds_that_make_no_grid_are_refused_by_name(arguments, name):
     assert f"`{name}`" in str(caught.value)
 
 
-@pytest.mark.parametrize(
-    ("typed", "number"),
-    [
-        ("200,000", 200_000), ("200 000", 200_000), ("1,234,567.5", "1234567.5"), ("-1\u202f000", -1000),
-        ("1\u00a0000", 1000), ("+12,000", 12_000),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("typed", "number"), [
+    ("200,000", 200_000), ("200 000", 200_000), ("1,234,567.5", "1234567.5"), ("-1\u202f000", -1000),
+    ("1\u00a0000", 1000), ("+12,000", 12_000),
+])  # fmt: skip
 def test_bounds_take_the_notation_of_the_pages(typed, number):
     assert Domain("-5,000", "1,234,568", "0.5") == Domain(-5000, 1234568, "0.5")
     assert exact_number(typed, "upper") == exact_number(number, "upper")
@@ -211,15 +205,12 @@ def test_values_of_either_sign_go_down_to_the_grid_and_ends_hold_what_is_beyond(
     assert SIGNIFICANT[1].decode(SIGNIFICANT[1].encode(x)).tolist() == [37_400, 0, 0, 0, 1e15, 0]
 
 
-@pytest.mark.parametrize(
-    ("arguments", "name"),
-    [
-        ({"digits": 0}, "digits"), ({"digits": 4}, "digits"), ({"digits": True}, "digits"), ({"digits": "2"}, "digits"),
-        ({"smallest": 0}, "smallest"), ({"smallest": -1}, "smallest"), ({"smallest": "0.125"}, "smallest"),
-        ({"smallest": "1e-301"}, "smallest"), ({"smallest": "1/3"}, "smallest"), ({"largest": 101}, "largest"),
-        ({"largest": "1e301"}, "largest"), ({"smallest": 5, "largest": 5}, "largest"), ({"negative": 1}, "negative"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("arguments", "name"), [
+    ({"digits": 0}, "digits"), ({"digits": 4}, "digits"), ({"digits": True}, "digits"), ({"digits": "2"}, "digits"),
+    ({"smallest": 0}, "smallest"), ({"smallest": -1}, "smallest"), ({"smallest": "0.125"}, "smallest"),
+    ({"smallest": "1e-301"}, "smallest"), ({"smallest": "1/3"}, "smallest"), ({"largest": 101}, "largest"),
+    ({"largest": "1e301"}, "largest"), ({"smallest": 5, "largest": 5}, "largest"), ({"negative": 1}, "negative"),
+])  # fmt: skip
 def test_what_makes_no_grid_is_refused_by_name(arguments, name):
     with pytest.raises(ParameterError) as caught:
         Domain.significant(**arguments)

@@ -150,8 +150,7 @@ FIGURES: dict[str, Callable[[], Any]] = {
     ),
     "cloud strokes": lambda: cloud_of(LEVELS),
     "cloud wide": lambda: cloud_of(LEVELS, wide=True, ends=([-2, 5.0, 7], [2, 90, 5e6])),
-    "cloud of dates": lambda: cloud_of([0.5], dated=True),
-    "cloud curves": lambda: cloud_of(MANY, 3),
+    "cloud of dates": lambda: cloud_of([0.5], dated=True), "cloud curves": lambda: cloud_of(MANY, 3),
     "groups": lambda: rows.draw_rows([rows.Panel(ROWS, "pay")]),
     "groups wide": lambda: rows.draw_rows([rows.Panel(ROWS[:1], "pay", wide=True)], band="band"),
     "groups of noise": lambda: rows.draw_rows([rows.Panel(ROWS[2:], "pay", wide=True)]),
@@ -163,8 +162,7 @@ FIGURES: dict[str, Callable[[], Any]] = {
     "board of none": lambda: board(BOARD[2:3]),
     "sweep": lambda: sweep(SWEEP, best=LABELS[0], chosen=LABELS[1], here=1.0, limits=[(0.1, 3.0), (1.0, 0.01)]),
     "sweep of the worst": lambda: sweep([(1.0, row_of("slice", 1, supported=False)), *SWEEP], measure="max"),
-    "sweep of many": lambda: sweep(WIDER),
-    "stream": lambda: draw_growth(STEPS, "people"),
+    "sweep of many": lambda: sweep(WIDER), "stream": lambda: draw_growth(STEPS, "people"),
     "stream of one look": lambda: draw_growth(STEPS[:1], "people"),
     "laws": lambda: distributions.draw_distributions(
         [0.0, 1, 2], [law(5, 3, 2), law(1, 0, 1)], [law(2, 3, 5), law(1, 1, 1)], NAMES, axis="x", rows=["25 %", "75 %"]
@@ -207,8 +205,7 @@ FIGURES: dict[str, Callable[[], Any]] = {
     "two laws and their ratios": lambda: lessons.draw_two_distributions(LAWS, [2.0, 2.5, 0.5, 0.4, 1], 2.0, x="pay"),
     "predictions": lambda: lessons.draw_predictions(["it moves", "x" * 99], [3, 0], 1),
     "class answers": lambda: draw_answers([38.0, 36.5, 38.1, 90.0], 38.0, "median <years>"),
-    "class answers alike": lambda: draw_answers([38.0] * 9, 38.0, "median"),
-    "shares": lambda: draw_shares(3),
+    "class answers alike": lambda: draw_answers([38.0] * 9, 38.0, "median"), "shares": lambda: draw_shares(3),
     "lines": lambda: [
         lessons.draw_line([1, 2, 4], [0.2, 5, 22], ["0.2", "5", "22"], "red", here=here, x="m", y="error")
         for here in (1, 4)

@@ -75,11 +75,9 @@ def test_intervals_hold_as_often_as_asked_with_the_error_of_the_number_in_them()
     assert all(0.96 < rate <= 1 for rate in rates)
 
 
-@pytest.mark.parametrize(
-    "plan",
-    [replace(PLAN, adjacency=dpq.Adjacency.REPLACE_ONE), replace(PLAN, mechanism="aggtree")],
-    ids=["the number is public", "a tree needs none"],
-)
+@pytest.mark.parametrize("plan", [
+    replace(PLAN, adjacency=dpq.Adjacency.REPLACE_ONE), replace(PLAN, mechanism="aggtree"),
+], ids=["the number is public", "a tree needs none"])  # fmt: skip
 def test_nothing_is_counted_where_no_number_is_needed(plan):
     released = dpq.release(sample(), plan)
     assert released.guarantee == dpq.release(sample(), replace(plan, about_n=None)).guarantee

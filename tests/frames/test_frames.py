@@ -81,24 +81,20 @@ SOME_FOUND = group_study(
 )
 NO_NUMBERS = np.empty((3, 1, 0))
 TABLES: dict[str, Any] = {
-    "a column": whole(),
-    "intervals, with an end at a bound": whole(intervals=ENDS),
+    "a column": whole(), "intervals, with an end at a bound": whole(intervals=ENDS),
     "no levels": whole(plan=NOTHING, values=()),
     "rho": whole(plan=Plan(PLAN.quantiles, "aq", rho=0.5), guarantee=replace(GUARANTEE, epsilon=inf, rho=0.5)),
     "persons": whole(guarantee=replace(GUARANTEE, protects="person")),
     "replaced": whole(guarantee=replace(GUARANTEE, adjacency=dpq.Adjacency.REPLACE_ONE, delta=1e-6)),
-    "groups": grouped(),
-    "no groups": grouped({}),
+    "groups": grouped(), "no groups": grouped({}),
     "groups by two columns, one of which is called as a heading": grouped(PAIRS, by=("office", "level")),
     "groups of unnamed columns": grouped(PAIRS),
     "names that are not all whole numbers": grouped({"1": (30.0, 40.0), 2: (31.0, 41.0)}),
     "groups by a column that is called as a level": grouped(by=("50 % · median",)),
     "columns": columns(age=TURNED, pay=grouped(by=("office",)), days=grouped(PAIRS, by=("office", "year"))),
-    "a level asked twice": columns(age=REPEATED, pay=grouped(by=("1/3",))),
-    "a study": fixed(),
+    "a level asked twice": columns(age=REPEATED, pay=grouped(by=("1/3",))), "a study": fixed(),
     "a study with intervals": fixed(covered=np.array([[[True, False]]] * 2 + [[[False, False]]])),
-    "a study of a sketch": fixed(rank_error_slack=7),
-    "a study of groups that a trial did not find": SOME_FOUND,
+    "a study of a sketch": fixed(rank_error_slack=7), "a study of groups that a trial did not find": SOME_FOUND,
     "a study without levels": study(plan=NOTHING, values=NO_NUMBERS, signed_rank_errors=NO_NUMBERS),
 }  # fmt: skip
 APPROVED = Path(__file__).with_name("tables.txt")

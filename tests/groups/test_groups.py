@@ -334,11 +334,9 @@ def test_rank_errors_are_those_of_each_group_alone(mechanism, domain):
         assert np.array_equal(study.rank_errors[:, at], wanted)
 
 
-@pytest.mark.parametrize(
-    ("mechanism", "options"),
-    [("aq", {}), ("aq", {"draws": "several"}), ("freetotal", {})],
-    ids=["one", "several", "all"],
-)
+@pytest.mark.parametrize(("mechanism", "options"), [
+    ("aq", {}), ("aq", {"draws": "several"}), ("freetotal", {}),
+], ids=["one", "several", "all"])  # fmt: skip
 def test_groups_have_the_distribution_of_a_column_alone(mechanism, options):
     """Fast sampler: mean rank errors and answers of 1000 trials agree with those of a Column, in every group."""
     values, labels, _ = skewed(240)
@@ -365,24 +363,21 @@ def test_many_groups_are_drawn_one_quantile_at_a_time(names, most):
 # ── refusals ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-@pytest.mark.parametrize(
-    ("how", "name"),
-    [
-        ({"names": "ab"}, "names"), ({"names": []}, "names"), ({"names": ["a", " a"]}, "names"),
-        ({"names": ["a", None]}, "names"), ({"names": [b"a"]}, "names"), ({"names": ["a"], "other": "a"}, "other"),
-        ({"names": None, "other": "rest"}, "other"), ({"names": None, "finding": 1.0}, "finding"),
-        ({"names": ["a"], "max_groups_per_person": 2}, "max_groups_per_person"),
-        ({"names": ["a"], "max_groups_per_person": 0}, "max_groups_per_person"),
-        ({"names": ["a"], "people": persons([1]), "per_person": "mode"}, "per_person"),
-        ({"names": ["a"], "people": persons([1]), "per_person": "first", "max_rows_per_person": 2}, "per_person"),
-        ({"names": ["a"], "people": persons([1]), "max_rows_per_person": 0}, "max_rows_per_person"),
-        ({"names": ["a"], "max_rows_per_person": 2}, "people"), ({"names": ["a"], "per_person": "mean"}, "people"),
-        (
-            {"names": ["a"], "people": persons([1]), "per_person": "weight", "max_groups_per_person": 2},
-            "max_groups_per_person",
-        ),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("how", "name"), [
+    ({"names": "ab"}, "names"), ({"names": []}, "names"), ({"names": ["a", " a"]}, "names"),
+    ({"names": ["a", None]}, "names"), ({"names": [b"a"]}, "names"), ({"names": ["a"], "other": "a"}, "other"),
+    ({"names": None, "other": "rest"}, "other"), ({"names": None, "finding": 1.0}, "finding"),
+    ({"names": ["a"], "max_groups_per_person": 2}, "max_groups_per_person"),
+    ({"names": ["a"], "max_groups_per_person": 0}, "max_groups_per_person"),
+    ({"names": ["a"], "people": persons([1]), "per_person": "mode"}, "per_person"),
+    ({"names": ["a"], "people": persons([1]), "per_person": "first", "max_rows_per_person": 2}, "per_person"),
+    ({"names": ["a"], "people": persons([1]), "max_rows_per_person": 0}, "max_rows_per_person"),
+    ({"names": ["a"], "max_rows_per_person": 2}, "people"), ({"names": ["a"], "per_person": "mean"}, "people"),
+    (
+        {"names": ["a"], "people": persons([1]), "per_person": "weight", "max_groups_per_person": 2},
+        "max_groups_per_person",
+    ),
+])  # fmt: skip
 def test_settings_that_are_refused(how, name):
     with pytest.raises(dpq.ParameterError) as refused:
         usual_groups([1], ["a"], GRID, **how)

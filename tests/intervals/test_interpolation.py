@@ -41,14 +41,11 @@ def planned(count: int, mechanism: str = "aq", epsilon: float = 1.0, **more: obj
     return dpq.Plan(even(count), mechanism, epsilon=epsilon, **more)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(
-    ("count", "step", "drawn"),
-    [
-        (9, 1, range(9)), (9, 2, [0, 1, 3, 5, 7, 8]), (9, 9, [0, 1, 3, 5, 7, 8]), (10, 3, [0, 1, 3, 6, 8, 9]),
-        (20, 4, [0, 1, 3, 7, 10, 12, 16, 18, 19]), (20, 3, [0, 1, 3, 6, 9, 10, 13, 16, 18, 19]),
-        (21, 20, [0, 1, 3, 7, 13, 17, 19, 20]), (1, 1, [0]), (2, 5, [0, 1]), (0, 1, []),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("count", "step", "drawn"), [
+    (9, 1, range(9)), (9, 2, [0, 1, 3, 5, 7, 8]), (9, 9, [0, 1, 3, 5, 7, 8]), (10, 3, [0, 1, 3, 6, 8, 9]),
+    (20, 4, [0, 1, 3, 7, 10, 12, 16, 18, 19]), (20, 3, [0, 1, 3, 6, 9, 10, 13, 16, 18, 19]),
+    (21, 20, [0, 1, 3, 7, 13, 17, 19, 20]), (1, 1, [0]), (2, 5, [0, 1]), (0, 1, []),
+])  # fmt: skip
 def test_the_first_levels_of_both_ends_are_drawn_and_then_every_few(count, step, drawn):
     assert places(count, step) == tuple(drawn)
 
@@ -199,13 +196,10 @@ def test_lines_lead_to_values_of_the_domain_in_order():
     assert on_lines(np.array([100.0]), np.array([100.0]), np.array([0.3]), domain).tolist() == [100.0]
 
 
-@pytest.mark.parametrize(
-    ("low", "high", "middle"),
-    [
-        (1.0, 100.0, 10.0), (-100.0, -1.0, -10.0), (-1000.0, 1000.0, 0.0), (0.0, 1000.0, 500.0),
-        (-1000.0, 0.0, -500.0), (20.0, 30.0, 25.0),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("low", "high", "middle"), [
+    (1.0, 100.0, 10.0), (-100.0, -1.0, -10.0), (-1000.0, 1000.0, 0.0), (0.0, 1000.0, 500.0), (-1000.0, 0.0, -500.0),
+    (20.0, 30.0, 25.0),
+])  # fmt: skip
 def test_on_significant_digits_lines_are_even_in_the_logarithm_between_answers_of_one_sign(low, high, middle):
     domain = dpq.Domain.significant(2)
     points = on_lines(np.array([low]), np.array([high]), np.linspace(0, 1, 101), domain)

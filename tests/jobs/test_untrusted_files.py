@@ -71,11 +71,9 @@ def test_an_error_comes_back_with_all_that_it_carries() -> None:
 
 
 @pytest.mark.slow(keep="a survey")
-@pytest.mark.parametrize(
-    "read",
-    [(read_rows, ABORTS, ["c0"], Layout(("c0",), module="parquet")), (find_layout, ABORTS_SPSS)],
-    ids=["Parquet", "a survey"],
-)
+@pytest.mark.parametrize("read", [
+    (read_rows, ABORTS, ["c0"], Layout(("c0",), module="parquet")), (find_layout, ABORTS_SPSS),
+], ids=["Parquet", "a survey"])  # fmt: skip
 def test_a_file_that_aborts_its_reader_ends_the_child_alone(read: Any) -> None:
     steps, path, *others = read
     with pytest.raises(ValueError, match="breaks the reader") as dead:

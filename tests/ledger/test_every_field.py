@@ -63,10 +63,8 @@ FURTHER = [
     Row({}, {"frame": {**FRAME, "age": FRAME["pay"]}}, refused=False),
     Row({}, {"frame": {**FRAME, "id": FRAME["other id"]}}, PERSONS),
     Row({"by": BOTH}, {"by": dict(reversed(BOTH.items()))}),
-    Row({"by": {"region": ["n", "s"]}}, {"by": {"region": ["s", "n"]}}),
-    Row({"by": {"region": ["n", "s"]}}, {}),
-    Row({}, PERSONS),
-    Row({"by": {"region": ["n", "s"]}}, {"by": {"region": FindGroups()}}, {"delta": 1e-6}),
+    Row({"by": {"region": ["n", "s"]}}, {"by": {"region": ["s", "n"]}}), Row({"by": {"region": ["n", "s"]}}, {}),
+    Row({}, PERSONS), Row({"by": {"region": ["n", "s"]}}, {"by": {"region": FindGroups()}}, {"delta": 1e-6}),
     Row({"by": {"region": FindGroups()}}, {"by": {"other region": FindGroups()}}, {"delta": 1e-6}),
     Row({"columns": {"pay": FindBounds(step=1)}}, {"columns": {"pay": (0, 100, 1)}}),
     *(
@@ -78,7 +76,7 @@ FURTHER = [
         Row({"by": {"region": ["n", "s"]}}, {"by": {"other region": ["n", "s"]}}, {"columns": columns})
         for columns in ({"pay": FindBounds(step=1)}, {"pay": (0, 100, 1), "age": FindBounds(step=1)})
     ),
-]
+]  # fmt: skip
 """What no argument alone distinguishes: rows of columns that count, an order, and columns of groups and persons."""
 
 
@@ -218,11 +216,9 @@ def test_an_argument_of_a_part_makes_another_request(tmp_path: Path, part: str, 
     tried(lambda: ask(first, account), lambda: ask(second, account), account, refused=row.refused)
 
 
-@pytest.mark.parametrize(
-    ("one", "other"),
-    [(LISTED, {"by": {"other region": ["n", "s"]}}), ({"person": "id"}, {"person": "other id"})],
-    ids=["groups", "persons"],
-)
+@pytest.mark.parametrize(("one", "other"), [
+    (LISTED, {"by": {"other region": ["n", "s"]}}), ({"person": "id"}, {"person": "other id"}),
+], ids=["groups", "persons"])  # fmt: skip
 def test_a_column_of_a_table_keeps_the_columns_of_its_groups(tmp_path: Path, one: Settings, other: Settings) -> None:
     account, rule = opened(tmp_path), {"per_person": "random"} if "person" in one else {}
 

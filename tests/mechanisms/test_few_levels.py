@@ -124,11 +124,9 @@ def shares(count):
 @pytest.mark.slow(keep=("one-levels0-0.15", "few-levels6-0.01"))
 @pytest.mark.parametrize("rate", [0.01, 0.15, 2.0, 20.0])
 @pytest.mark.parametrize("levels", [*map(even_levels, range(2, MOST_LEVELS_OF_ONE_TOTAL + 1)), ENDS, UNEVEN])
-@pytest.mark.parametrize(
-    "cells",
-    [normal(0), normal(1), normal(30), normal(1000), normal(10**5), tied(1000), shares(1000)],
-    ids=["none", "one", "few", "usual", "many", "tied", "shares"],
-)
+@pytest.mark.parametrize("cells", [
+    normal(0), normal(1), normal(30), normal(1000), normal(10**5), tied(1000), shares(1000),
+], ids=["none", "one", "few", "usual", "many", "tied", "shares"])  # fmt: skip
 def test_every_tuple_is_drawn_and_accepted_with_the_weight_of_the_law(cells, levels, rate, monkeypatch):
     """The chance of all choices on its path, times that to be accepted, over the weight: the same for each."""
     entropy = Told()

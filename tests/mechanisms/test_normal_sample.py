@@ -142,16 +142,13 @@ def test_a_large_delta_beside_a_small_epsilon_is_refused():
     parameters_for(ApproxDP(0.04, 0.01))  # where all bins get noise no delta is spent
 
 
-@pytest.mark.parametrize(
-    ("name", "options", "privacy", "adjacency"),
-    [
-        ("sigma", {"sigma": None}, PureDP(1.0), SUB), ("sigma", {"sigma": 0}, PureDP(1.0), SUB),
-        ("sigma", {"sigma": -1}, PureDP(1.0), SUB), ("sigma", {"sigma": 1e-300}, ApproxDP(1.0, 1e-6), SUB),
-        ("mean_bound", {"mean_bound": None}, PureDP(1.0), SUB),
-        ("mean_bound", {"mean_bound": float("inf")}, PureDP(1.0), SUB), ("beta", {"beta": 0.0}, PureDP(1.0), SUB),
-        ("bins", {"bins": 3}, PureDP(1.0), SUB), ("adjacency", {}, PureDP(1.0), ADD), ("privacy", {}, ZCDP(0.1), SUB),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("name", "options", "privacy", "adjacency"), [
+    ("sigma", {"sigma": None}, PureDP(1.0), SUB), ("sigma", {"sigma": 0}, PureDP(1.0), SUB),
+    ("sigma", {"sigma": -1}, PureDP(1.0), SUB), ("sigma", {"sigma": 1e-300}, ApproxDP(1.0, 1e-6), SUB),
+    ("mean_bound", {"mean_bound": None}, PureDP(1.0), SUB),
+    ("mean_bound", {"mean_bound": float("inf")}, PureDP(1.0), SUB), ("beta", {"beta": 0.0}, PureDP(1.0), SUB),
+    ("bins", {"bins": 3}, PureDP(1.0), SUB), ("adjacency", {}, PureDP(1.0), ADD), ("privacy", {}, ZCDP(0.1), SUB),
+])  # fmt: skip
 def test_what_does_not_fit_is_refused_by_name(name, options, privacy, adjacency):
     with pytest.raises(ParameterError, match=f"`{name}`") as caught:
         parameters_for(privacy, adjacency, **options)

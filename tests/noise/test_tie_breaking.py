@@ -60,11 +60,9 @@ class Holder:
     key: Key
 
 
-@pytest.mark.parametrize(
-    "key",
-    [Key(b"a secret of some length"), Key(b"a secret") + b" of some length", SECRET],
-    ids=["one", "sum", "ledger"],
-)
+@pytest.mark.parametrize("key", [
+    Key(b"a secret of some length"), Key(b"a secret") + b" of some length", SECRET,
+], ids=["one", "sum", "ledger"])  # fmt: skip
 def test_no_text_shows_a_key(key, caplog):
     logging.getLogger("dpq").warning("%s %r %s", key, key, [key])
     texts = [str(key), repr(key), f"{key}", f"{key!a}", str(key.of("names"))]

@@ -44,23 +44,17 @@ def test_integers_are_compared_exactly_in_every_type(ids, dtype):
     assert people.count == len(set(column.tolist()))
 
 
-@pytest.mark.parametrize(
-    ("ids", "rows_of_persons"),
-    [
-        ([2**53, 2**53 + 1, 2**53], [[0, 2], [1]]), (np.array([2**60, 2**60 + 1, -(2**62)]), [[0], [1], [2]]),
-        ([1, 1.0, "1", " 1 ", Decimal(1), "01"], [[0, 1, 2, 3, 4], [5]]),
-        (np.array([1.5, 1.5, np.nan, 2.0]), [[0, 1], [3]]),
-        (np.array([3.0, -0.0, 0.0, np.nan]), [[0], [1, 2]]),
-        (np.array([0.1, 1e300, np.inf, np.inf]), [[0], [1], [2, 3]]), (np.array(["a", " a", "b", " "]), [[0, 1], [2]]),
-        (np.array([b"a ", b"a"]), [[0], [1]]), (pd.Series(["x", None, "x\n"], dtype="string"), [[0, 2]]),
-        (pd.Series([7, None, 7], dtype="Int64"), [[0, 2]]),
-        (pd.Series(["u", "v", "u"], dtype="category"), [[0, 2], [1]]),
-        (np.ma.masked_array([5, 5, 5], mask=[False, True, False]), [[0, 2]]),
-        (np.array(["2020-01-01", "NaT", "2020-01-01"], "M8[D]"), [[0, 2]]),
-        (np.array([True, False, True]), [[0, 2], [1]]), ([("a", 1), ("a", 1), None], [[0, 1]]), ([], []),
-        ([None, np.nan, ""], []),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("ids", "rows_of_persons"), [
+    ([2**53, 2**53 + 1, 2**53], [[0, 2], [1]]), (np.array([2**60, 2**60 + 1, -(2**62)]), [[0], [1], [2]]),
+    ([1, 1.0, "1", " 1 ", Decimal(1), "01"], [[0, 1, 2, 3, 4], [5]]),
+    (np.array([1.5, 1.5, np.nan, 2.0]), [[0, 1], [3]]), (np.array([3.0, -0.0, 0.0, np.nan]), [[0], [1, 2]]),
+    (np.array([0.1, 1e300, np.inf, np.inf]), [[0], [1], [2, 3]]), (np.array(["a", " a", "b", " "]), [[0, 1], [2]]),
+    (np.array([b"a ", b"a"]), [[0], [1]]), (pd.Series(["x", None, "x\n"], dtype="string"), [[0, 2]]),
+    (pd.Series([7, None, 7], dtype="Int64"), [[0, 2]]), (pd.Series(["u", "v", "u"], dtype="category"), [[0, 2], [1]]),
+    (np.ma.masked_array([5, 5, 5], mask=[False, True, False]), [[0, 2]]),
+    (np.array(["2020-01-01", "NaT", "2020-01-01"], "M8[D]"), [[0, 2]]), (np.array([True, False, True]), [[0, 2], [1]]),
+    ([("a", 1), ("a", 1), None], [[0, 1]]), ([], []), ([None, np.nan, ""], []),
+])  # fmt: skip
 def test_ids_of_any_type(ids, rows_of_persons):
     people = People.of(ids)
     found = [np.flatnonzero(people.codes == code).tolist() for code in range(people.count)]

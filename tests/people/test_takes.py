@@ -150,9 +150,7 @@ def test_a_person_without_a_value_counts_as_missing_or_is_dropped():
 
 
 @pytest.mark.parametrize(("ids", "missing", "refused"), [
-    (["a", "b", "b", "c"], 5, False),
-    (["a", "b", "b", "c"], None, True),
-    (["a", "b", "b", None], 5, True),
+    (["a", "b", "b", "c"], 5, False), (["a", "b", "b", "c"], None, True), (["a", "b", "b", None], 5, True),
 ])  # fmt: skip
 def test_where_one_is_replaced_everybody_has_a_record_and_every_row_somebody(ids, missing, refused):
     column = Column.from_values(
@@ -182,18 +180,13 @@ def test_rows_that_are_kept_take_the_stand_in_row_by_row():
     assert (column.cells.tolist(), column.max_rows_per_person) == ([2, 3], 2)
 
 
-@pytest.mark.parametrize(
-    ("settings", "name"),
-    [
-        ({"per_person": "shares"}, "per_person"), ({"per_person": "mode"}, "per_person"),
-        ({"per_person": 3}, "per_person"), ({}, "per_person"),
-        ({"per_person": "mean", "max_rows_per_person": 2}, "per_person"),
-        ({"max_rows_per_person": 0}, "max_rows_per_person"),
-        ({"max_rows_per_person": MOST_ROWS + 1}, "max_rows_per_person"),
-        ({"max_rows_per_person": 1.5}, "max_rows_per_person"),
-        ({"max_rows_per_person": True}, "max_rows_per_person"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("settings", "name"), [
+    ({"per_person": "shares"}, "per_person"), ({"per_person": "mode"}, "per_person"), ({"per_person": 3}, "per_person"),
+    ({}, "per_person"), ({"per_person": "mean", "max_rows_per_person": 2}, "per_person"),
+    ({"max_rows_per_person": 0}, "max_rows_per_person"),
+    ({"max_rows_per_person": MOST_ROWS + 1}, "max_rows_per_person"),
+    ({"max_rows_per_person": 1.5}, "max_rows_per_person"), ({"max_rows_per_person": True}, "max_rows_per_person"),
+])  # fmt: skip
 def test_bad_settings_are_refused_by_name_with_what_there_is(settings, name):
     with pytest.raises(ParameterError) as refused:
         Column.from_values([1.0], GRID, people=People.of(["a"]), **settings)

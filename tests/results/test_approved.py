@@ -133,8 +133,7 @@ def released(plan: Plan = PLAN, **changed: Any) -> Released:
 
 
 OUTCOMES: dict[str, Callable[[], Any]] = {
-    "simulation": simulated,
-    "simulation of one with an interval": lambda: simulated(WITH_INTERVALS),
+    "simulation": simulated, "simulation of one with an interval": lambda: simulated(WITH_INTERVALS),
     "simulation of persons": lambda: simulated(person=SOME_ROWS),
     "simulation of dates": lambda: simulated(
         kind="date", unit="", missing=Fraction(20), source="office", is_example=True
@@ -146,8 +145,7 @@ OUTCOMES: dict[str, Callable[[], Any]] = {
         kind="money",
         unit="€",
     ),
-    "finding": lambda: simulate_finding(data(), asked_of(data(), PLAN, FINDING), 3),
-    "groups": grouped,
+    "finding": lambda: simulate_finding(data(), asked_of(data(), PLAN, FINDING), 3), "groups": grouped,
     "groups by two": lambda: grouped(BY_TWO),
     "groups of persons": lambda: grouped(REGION, MEDIAN, person=replace(MEAN, max_groups=2)),
     "groups found": lambda: grouped(FOUND, replace(MEDIAN, privacy=ApproxDP(2.0, 1e-6)), FINDING),

@@ -228,21 +228,14 @@ READERS = {
         "results.sealed.fingerprint_of", "results.sealed.values_to_explore", "results.sealed.columns_to_release",
     },
     "columns_to_release": {"results.released.release_asked"},
-    "fingerprint_of": {
-        "pages.payment.account.compare_files", "results.released.release_asked",
-    },
-    "values_to_explore": {"pages.form.data.data_of"},
-    "SealedColumn": {"pages.files.content.own_table"},
+    "fingerprint_of": {"pages.payment.account.compare_files", "results.released.release_asked"},
+    "values_to_explore": {"pages.form.data.data_of"}, "SealedColumn": {"pages.files.content.own_table"},
     "PublicSource": {
         "pages.stream.sources._made_up", "pages.stream.sources._column", "pages.stream.sources._on_the_server",
     },
-    "PublicData": {
-        "pages.form.data.example_data", "pages.form.data.data_of",
-    },
+    "PublicData": {"pages.form.data.example_data", "pages.form.data.data_of"},
     "PrivateData": {"pages.form.data.data_of"},
-    "may_explore": {
-        "pages.form.data.data_of", "pages.stream.sources.public_folder",
-    },
+    "may_explore": {"pages.form.data.data_of", "pages.stream.sources.public_folder"},
 }  # fmt: skip
 """What opens a column, or decides whether it may be opened: the functions that name it; those that call a class."""
 

@@ -265,9 +265,7 @@ MADE: dict[str, Callable[[], bytes]] = {
     "workbook_blank_rows_of_two_columns": lambda: workbook(
         [["age", "b"], [34, "x"], [], ["", "y"], [35, "x"], ["", ""]]
     ),
-    "workbook_titles": lambda: workbook(
-        [["age"], [1]], [["Report", None], [], ["as of today"], *TABLE], hidden=1
-    ),
+    "workbook_titles": lambda: workbook([["age"], [1]], [["Report", None], [], ["as of today"], *TABLE], hidden=1),
     "workbook_of_amounts": lambda: workbook([["a", "b"], ["1.234", "0,5 €"], ["5", "1,5 €"]]),
     "workbook_of_one_amount": lambda: workbook([["a", "b"], ["1.234", 0.5]]),
     "workbook_of_one_amount_as_text": lambda: workbook([["a", "b"], ["1.234", "0,5"]]),
@@ -281,10 +279,8 @@ MADE: dict[str, Callable[[], bytes]] = {
     "workbook_without_rows": lambda: workbook([["x"]]),
     "workbook_of_a_word": lambda: workbook([["x"], [1], [f"{CANARY} kg"]]),
     "workbook_of_a_unit": lambda: workbook([["x"], ["5 €"], [7]]),
-    "workbook_cut_short": lambda: workbook([["x"], [1], [2]])[:2000],
-    "workbook_far_cell": lambda: far_cell(),
-    "workbook_merged": lambda: merged("A2:A4", "A5:A7", "B2:B3"),
-    "workbook_merged_across": lambda: merged("A4:B4"),
+    "workbook_cut_short": lambda: workbook([["x"], [1], [2]])[:2000], "workbook_far_cell": lambda: far_cell(),
+    "workbook_merged": lambda: merged("A2:A4", "A5:A7", "B2:B3"), "workbook_merged_across": lambda: merged("A4:B4"),
     "workbook_merged_title": lambda: merged("A1:C1", above=[["Wards of 2024"]]),
     "workbook_formula_without_value": lambda: formulas(("", "<v>3</v>"), (F, "")),
     "workbook_formula_of_an_empty_value": lambda: formulas(("", "<v>3</v>"), (F, "<v/>")),
@@ -302,9 +298,7 @@ MADE: dict[str, Callable[[], bytes]] = {
     "workbook_sums_that_share_a_formula": lambda: formulas(
         ("", "<v>3</v>"), ('<f t="shared" ref="B3:C3" si="0">AVERAGE(B2:B2)</f>', "<v>3</v>")
     ),
-    "workbook_of_blocks": lambda: workbook(
-        [["ward", "n"], *([None if k % 9 else "ab"[k // 9], k] for k in range(18))]
-    ),
+    "workbook_of_blocks": lambda: workbook([["ward", "n"], *([None if k % 9 else "ab"[k // 9], k] for k in range(18))]),
     "workbook_truths_and_numbers": lambda: workbook([["v", "w"], [True, 1], [2, True], [False, 3]]),
     "workbook_truths_and_texts": lambda: workbook([["v", "n"], [True, 1], ["yes", 2]]),
     "workbook_number_beyond_floats": lambda: workbook([["v", "n"], ["1e999", 1], ["2", 2]]),
@@ -344,8 +338,7 @@ MADE: dict[str, Callable[[], bytes]] = {
         ["v", "n"], [5, 1], [of_document('table:formula="of:=[.B3]*2"'), 2]
     ),
     "open_document_mixed": lambda: document(["v", "n"], [5, 1], [True, 2]),
-    "open_document_damaged": lambda: document(["v"], [5], "<table:table-row>"),
-    "parquet_types": lambda: parquet(TYPES),
+    "open_document_damaged": lambda: document(["v"], [5], "<table:table-row>"), "parquet_types": lambda: parquet(TYPES),
     "parquet_names": lambda: parquet(
         pa.Table.from_arrays([pa.array([1]), pa.array(["2"]), pa.array([3]), pa.array([4])], ["a.b", "x", "x", ""])
     ),
@@ -366,8 +359,7 @@ MADE: dict[str, Callable[[], bytes]] = {
         {"a": pa.array(range(100)), "t": pa.array([f"{k},5" for k in range(100)])}, row_group_size=30
     ),
     "parquet_cut_short": lambda: parquet({"a": pa.array([1.5, 2.5])})[:-10],
-    "parquet_damaged": lambda: b"PAR1" + CANARY.encode(),
-    "parquet_encrypted": lambda: b"PARE" + CANARY.encode(),
+    "parquet_damaged": lambda: b"PAR1" + CANARY.encode(), "parquet_encrypted": lambda: b"PARE" + CANARY.encode(),
     "parquet_of_long_texts": lambda: parquet(
         {"a": pa.array(["1" * 1_000_000] * 50)}, use_dictionary=False, compression="zstd"
     ),
@@ -387,25 +379,20 @@ MADE: dict[str, Callable[[], bytes]] = {
     "parquet_text_beyond_floats": lambda: parquet(
         {"v": pa.array(["1e999", "2"]), "w": pa.array([float("inf"), 1e308])}
     ),
-    "spss_texts": lambda: survey(".sav", TEXTS),
-    "stata_texts": lambda: survey(".dta", TEXTS),
-    "spss_long_texts": lambda: survey(".sav", LONG),
-    "stata_long_texts": lambda: survey(".dta", LONG),
-    "spss_windows_1252": lambda: western(".sav"),
-    "stata_windows_1252": lambda: western(".dta", version=12),
+    "spss_texts": lambda: survey(".sav", TEXTS), "stata_texts": lambda: survey(".dta", TEXTS),
+    "spss_long_texts": lambda: survey(".sav", LONG), "stata_long_texts": lambda: survey(".dta", LONG),
+    "spss_windows_1252": lambda: western(".sav"), "stata_windows_1252": lambda: western(".dta", version=12),
     "stata_of_32_bits": lambda: survey(".dta", {"share": np.array([0.5, 0.25], np.float32)}),
     "stata_names_twice": lambda: survey(".dta", {"aa": [1.0, 2.0], "ab": [3.0, 4.0], "b": [5.0, 6.0]}).replace(
         b"ab\0", b"aa\0"
     ),
-    "spss_without_a_number_of_rows": lambda: claiming(-1),
-    "spss_that_claims_more_rows": lambda: claiming(11),
+    "spss_without_a_number_of_rows": lambda: claiming(-1), "spss_that_claims_more_rows": lambda: claiming(11),
     "spss_with_a_password": lambda: b"\x1c" + bytes(7) + b"ENCRYPTEDSAV" + bytes(100),
     "gzip": lambda: gzip.compress(b"a,b\n1,2\n", mtime=0),
     "gzip_of_a_word": lambda: gzip.compress(b"a\n1\nzq7canary\n", mtime=0),
     "gzip_cut_short": lambda: gzip.compress(b"a\n1\n2\n" * 100, mtime=0)[:-12],
     "old_workbook_with_a_password": lambda: b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1",
-    "archive_damaged": lambda: b"PK\x03\x04" + CANARY.encode(),
-    "no_table": lambda: b"\x00\x01\x02" + CANARY.encode(),
+    "archive_damaged": lambda: b"PK\x03\x04" + CANARY.encode(), "no_table": lambda: b"\x00\x01\x02" + CANARY.encode(),
 }  # fmt: skip
 """The bytes of each sample without a file of its own, by its name."""
 

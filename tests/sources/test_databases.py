@@ -239,15 +239,10 @@ def test_ids_of_other_types_are_told_apart():
         assert len(set(read(*cells, use="ids"))) == len(set(read(*cells, use="names"))) == len(cells)
 
 
-@pytest.mark.parametrize(
-    "cells",
-    [
-        [1, "1"], ["1", b"1"], [1, DAY], [DAY, MOMENT.replace(tzinfo=None)], [MOMENT, MOMENT.astimezone(datetime.UTC)],
-        [2**53 + 1, 0.5], [1, 10**400], [Decimal("1e400"), 1], [b"1", UUID(int=1)],
-        [["A"]], [{"a": 1}],
-    ],
-    ids=repr,
-)  # fmt: skip
+@pytest.mark.parametrize("cells", [
+    [1, "1"], ["1", b"1"], [1, DAY], [DAY, MOMENT.replace(tzinfo=None)], [MOMENT, MOMENT.astimezone(datetime.UTC)],
+    [2**53 + 1, 0.5], [1, 10**400], [Decimal("1e400"), 1], [b"1", UUID(int=1)], [["A"]], [{"a": 1}],
+], ids=repr)  # fmt: skip
 def test_cells_of_several_kinds_are_refused(cells):
     """Also where they come in several batches."""
     for batches in ([[(cell,) for cell in cells]], [[(cell,)] for cell in cells]):

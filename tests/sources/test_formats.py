@@ -123,14 +123,11 @@ def test_what_cannot_be_said_of_a_format_is_refused(content: bytes, said: dict[s
     assert [caught.value.name] == list(said)
 
 
-@pytest.mark.parametrize(
-    ("formula", "adds_up"),
-    [
-        ("STDEV(B2:B10)", True), ("SUMIF(A2:A10,\"p*\",B2:B10)", True), ("B2+B3+$B$4", True), ("SUM(B:B)", True),
-        ("SUMME(A2:C10)", True), ("QUARTILE($B$2:$B10,1)", True), ("SUM(A2,C2)", False), ("B9+A10", False),
-        ("B9+B8", False), ('CONCAT("B2:B9",A2)', False), ("SUM(Other!B2:B9)", False), ("RANK(A2,A$2:A$9)", False),
-        ("ATAN2(A1,C1)+LOG10(A2)+BAB12", False),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("formula", "adds_up"), [
+    ("STDEV(B2:B10)", True), ("SUMIF(A2:A10,\"p*\",B2:B10)", True), ("B2+B3+$B$4", True), ("SUM(B:B)", True),
+    ("SUMME(A2:C10)", True), ("QUARTILE($B$2:$B10,1)", True), ("SUM(A2,C2)", False), ("B9+A10", False),
+    ("B9+B8", False), ('CONCAT("B2:B9",A2)', False), ("SUM(Other!B2:B9)", False), ("RANK(A2,A$2:A$9)", False),
+    ("ATAN2(A1,C1)+LOG10(A2)+BAB12", False),
+])  # fmt: skip
 def test_a_formula_of_several_cells_of_its_own_column_is_a_total(formula: str, adds_up: bool) -> None:
     assert adds_up_others(formula, 1) is adds_up

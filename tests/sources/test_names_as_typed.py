@@ -77,21 +77,17 @@ def codes(content: bytes, names: list[Any]) -> list[int]:
 
 @pytest.mark.slow(one_in=7)
 @pytest.mark.parametrize("write", FORMATS)
-@pytest.mark.parametrize(
-    ("cells", "names", "places"),
-    [
-        (CITY, ["Genève", "Zürich", "St. Gallen"], [0, 0, 0, 0, 1, 2, 2, 2, 2]),
-        (CITY, [NFD, "Zürich ", "St.\u2009Gallen"], [0, 0, 0, 0, 1, 2, 2, 2, 2]),
-        (["None", "NA", "nil", "-", "nan", "x", None], ["None", "NA", "nil", "-", "nan"], [0, 1, 2, 3, 4, -1, -1]),
-        ([True, False, True], ["True", "FALSE"], [0, 1, 0]),
-        ([1, 2, 1], ["1", 2.0], [0, 1, 0]),
-        ([1.0, 2.0, 1.5], ["1", 2, "1.5"], [0, 1, 2]),
-        ([dt.datetime(2024, 1, 31), dt.datetime(2024, 1, 31, 9, 30)], ["2024-01-31", "2024-01-31 09:30"], [0, 1]),
-        (["007", "7", "7.10", "7.1"], ["7", "007", "7.1"], [1, 0, -1, 2]),
-        (PRINTED, ["18-24", "Côte d'Ivoire", "Nordsee", "A1", '"x"'], [0, 0, 1, 2, 3, 4, -1]),
-        (PRINTED[:2], ["18-24", "18–24"], [1, 0]),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("cells", "names", "places"), [
+    (CITY, ["Genève", "Zürich", "St. Gallen"], [0, 0, 0, 0, 1, 2, 2, 2, 2]),
+    (CITY, [NFD, "Zürich ", "St.\u2009Gallen"], [0, 0, 0, 0, 1, 2, 2, 2, 2]),
+    (["None", "NA", "nil", "-", "nan", "x", None], ["None", "NA", "nil", "-", "nan"], [0, 1, 2, 3, 4, -1, -1]),
+    ([True, False, True], ["True", "FALSE"], [0, 1, 0]), ([1, 2, 1], ["1", 2.0], [0, 1, 0]),
+    ([1.0, 2.0, 1.5], ["1", 2, "1.5"], [0, 1, 2]),
+    ([dt.datetime(2024, 1, 31), dt.datetime(2024, 1, 31, 9, 30)], ["2024-01-31", "2024-01-31 09:30"], [0, 1]),
+    (["007", "7", "7.10", "7.1"], ["7", "007", "7.1"], [1, 0, -1, 2]),
+    (PRINTED, ["18-24", "Côte d'Ivoire", "Nordsee", "A1", '"x"'], [0, 0, 1, 2, 3, 4, -1]),
+    (PRINTED[:2], ["18-24", "18–24"], [1, 0]),
+])  # fmt: skip
 def test_a_list_finds_its_groups(write: Any, cells: list[Any], names: list[Any], places: list[int]) -> None:
     assert codes(write(cells), names) == places
 

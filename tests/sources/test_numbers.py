@@ -21,15 +21,12 @@ def parse(*cells: str | None, decimal: str = ".", reading: Reading = AS_WRITTEN)
     return parse_fields(pa.array(cells, pa.string()), decimal=decimal, reading=reading)
 
 
-@pytest.mark.parametrize(
-    ("cells", "decimal", "numbers"),
-    [
-        (["1,234"], ".", [1234]), (["1,234", "12,345"], ".", [1234, 12345]), (["1,234"], ",", [1.234]),
-        (["1.234"], ".", [1.234]), (["1.234"], ",", [1234]), (["1.234", "5,67"], "", [1234, 5.67]),
-        (["1.234", "0.5"], "", [1.234, 0.5]), (["1.234", "0.5"], ",", [1.234, 0.5]),
-        (["1,234", "5,67"], ".", [1.234, 5.67]), (["1234", "5"], "", [1234, 5]),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("cells", "decimal", "numbers"), [
+    (["1,234"], ".", [1234]), (["1,234", "12,345"], ".", [1234, 12345]), (["1,234"], ",", [1.234]),
+    (["1.234"], ".", [1.234]), (["1.234"], ",", [1234]), (["1.234", "5,67"], "", [1234, 5.67]),
+    (["1.234", "0.5"], "", [1.234, 0.5]), (["1.234", "0.5"], ",", [1.234, 0.5]),
+    (["1,234", "5,67"], ".", [1.234, 5.67]), (["1234", "5"], "", [1234, 5]),
+])  # fmt: skip
 def test_the_mark_of_the_file_decides_in_doubt_only(cells: list[str], decimal: str, numbers: list[float]) -> None:
     assert parse(*cells, decimal=decimal).numbers.tolist() == numbers
 
@@ -49,14 +46,11 @@ def test_marks_that_can_be_read_both_ways_are_refused_where_the_file_leaves_them
         assert caught.value.remedies == (Remedy("decimal", "."), Remedy("decimal", ","))
 
 
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [
-        ("decimal", ";"), ("dates", "year first"), ("durations", "h"), ("unit", "zloty"), ("missing", "-"),
-        ("missing", [1]), ("zero", 0), ("missing_codes", "x"), ("missing_codes", ["x"]), ("missing_codes", [math.nan]),
-        ("missing_codes", [True]), ("percent", "yes"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("name", "value"), [
+    ("decimal", ";"), ("dates", "year first"), ("durations", "h"), ("unit", "zloty"), ("missing", "-"),
+    ("missing", [1]), ("zero", 0), ("missing_codes", "x"), ("missing_codes", ["x"]), ("missing_codes", [math.nan]),
+    ("missing_codes", [True]), ("percent", "yes"),
+])  # fmt: skip
 def test_what_cannot_be_said_is_refused_by_name(name: str, value: Any) -> None:
     with pytest.raises(ParameterError) as caught:
         Reading(**{name: value})

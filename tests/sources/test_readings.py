@@ -45,29 +45,24 @@ def test_the_notation_that_the_cells_decide(cells, found):
     assert sentence(cells) == found
 
 
-@pytest.mark.parametrize(
-    ("cells", "reading", "found"),
-    [
-        (["1.117", "2.222"], Reading(decimal=","), f"numbers, {COMMA}"),
-        (["1.117", "2.222"], Reading(decimal="."), f"numbers, {POINT}"),
-        (["1/2/2021"], Reading(dates="day first"), DAY_FIRST),
-        (["1/2/2021"], Reading(dates="month first"), MONTH_FIRST),
-        (["2:22"], Reading(durations="h:mm"),
-         "durations, hours:minutes (so 3:45 would be three hours and three quarters)"),
-        (["2:22"], Reading(durations="m:ss"),
-         "durations, minutes:seconds (so 3:45 would be three minutes and three quarters)"),
-        (["17", "-"], Reading(zero=("-",)), f'numbers, {POINT}; zero: "-"'),
-        (["17"], Reading(unit="€"),
-         f"amounts in €, {POINT.replace('5 would', '5 € would')}; numbers without a unit are in €"),
-        (["0.17"], Reading(percent=True),
-         f"percentages, {POINT.replace('5 would', '5 % would')}; numbers without a sign are shares of one, so that "
-         "0.125 would be 12.5 %"),
-        (["17 %"], Reading(percent=False),
-         f"numbers, {POINT}; percentages are shares of one, so that 12.5 % would be 0.125"),
-        (["17", "gone"], Reading(missing=("gone", "lost",)), f'numbers, {POINT}; {USUAL}, and "gone" and "lost"'),
-        (["17"], Reading(missing_codes=(-99, 9_999_999, .5,)), f"numbers, {POINT}; {USUAL}, and -99, 9999999 and 0.5"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("cells", "reading", "found"), [
+    (["1.117", "2.222"], Reading(decimal=","), f"numbers, {COMMA}"),
+    (["1.117", "2.222"], Reading(decimal="."), f"numbers, {POINT}"),
+    (["1/2/2021"], Reading(dates="day first"), DAY_FIRST), (["1/2/2021"], Reading(dates="month first"), MONTH_FIRST),
+    (["2:22"], Reading(durations="h:mm"), "durations, hours:minutes (so 3:45 would be three hours and three quarters)"),
+    (["2:22"], Reading(durations="m:ss"),
+    "durations, minutes:seconds (so 3:45 would be three minutes and three quarters)"),
+    (["17", "-"], Reading(zero=("-",)), f'numbers, {POINT}; zero: "-"'),
+    (["17"], Reading(unit="€"),
+    f"amounts in €, {POINT.replace('5 would', '5 € would')}; numbers without a unit are in €"),
+    (["0.17"], Reading(percent=True),
+    f"percentages, {POINT.replace('5 would', '5 % would')}; numbers without a sign are shares of one, so that "
+    "0.125 would be 12.5 %"),
+    (["17 %"], Reading(percent=False),
+    f"numbers, {POINT}; percentages are shares of one, so that 12.5 % would be 0.125"),
+    (["17", "gone"], Reading(missing=("gone", "lost",)), f'numbers, {POINT}; {USUAL}, and "gone" and "lost"'),
+    (["17"], Reading(missing_codes=(-99, 9_999_999, .5,)), f"numbers, {POINT}; {USUAL}, and -99, 9999999 and 0.5"),
+])  # fmt: skip
 def test_what_was_said_is_in_the_sentence(cells, reading, found):
     assert sentence(cells, reading=reading) == found
 

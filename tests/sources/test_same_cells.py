@@ -273,15 +273,11 @@ def test_the_cells_of_a_parquet_file_are_as_many_persons_and_groups(kind: str) -
         assert found == (count, count), settings_of_file
 
 
-@pytest.mark.parametrize(
-    "cells",
-    [
-        ["a", "A", "ｱ", "ア", "01", "1", "1.50", "1.5", "ß", "ss"], [0.25, 0.3, 1, 1.5, 1e-7],
-        [BIG + 1, BIG], [12345678901234567, 1], [DAY, NOON, dt.datetime(2024, 1, 31, 12, 0, 0, 1_000)],
-        [dt.time(12), dt.time(12, 0, 0, 1_000)], [True, False, 1, "1 "],
-    ],
-    ids=str,
-)  # fmt: skip
+@pytest.mark.parametrize("cells", [
+    ["a", "A", "ｱ", "ア", "01", "1", "1.50", "1.5", "ß", "ss"], [0.25, 0.3, 1, 1.5, 1e-7], [BIG + 1, BIG],
+    [12345678901234567, 1], [DAY, NOON, dt.datetime(2024, 1, 31, 12, 0, 0, 1_000)],
+    [dt.time(12), dt.time(12, 0, 0, 1_000)], [True, False, 1, "1 "],
+], ids=str)  # fmt: skip
 def test_the_cells_of_a_sheet_are_as_many_persons_and_groups(cells: list[Any]) -> None:
     names = {name_in_file(str(cell)) for cell in cells}
     try:
@@ -291,13 +287,10 @@ def test_the_cells_of_a_sheet_are_as_many_persons_and_groups(cells: list[Any]) -
     assert found == (len(names), len(names))
 
 
-@pytest.mark.parametrize(
-    ("column", "count"),
-    [
-        (["a", "A", "ab", "é"], 4), (np.array([0.1, 0.3, 1.5]), 3), (np.array([BIG, 1.0]), 0),
-        (np.array([16_777_216, 1], np.float32), 0), (np.array([0.1, 0.2], np.float32), 2), (["x\0b", "x\0c"], 0),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("column", "count"), [
+    (["a", "A", "ab", "é"], 4), (np.array([0.1, 0.3, 1.5]), 3), (np.array([BIG, 1.0]), 0),
+    (np.array([16_777_216, 1], np.float32), 0), (np.array([0.1, 0.2], np.float32), 2), (["x\0b", "x\0c"], 0),
+])  # fmt: skip
 def test_the_cells_of_a_file_of_stata_are_as_many_persons_and_groups(column: Any, count: int, tmp_path: Path) -> None:
     """Texts with a byte 0 are of the type strL."""
     path, long = tmp_path / "a.dta", ["id"] if count == 0 and isinstance(column, list) else []

@@ -57,21 +57,18 @@ def test_seeds_belong_to_the_cell():
     )
 
 
-@pytest.mark.parametrize(
-    ("settings", "name"),
-    [
-        ({"mechanisms": ["nothing"]}, "mechanism"), ({"mechanisms": "aq"}, "mechanisms"),
-        ({"mechanisms": []}, "mechanisms"), ({"mechanisms": [{"options": {}}]}, "mechanisms"),
-        ({"budgets": [{"kind": "pure", "epsilon": float("nan")}]}, "epsilon"), ({"budgets": [1.0]}, "privacy"),
-        ({"quantiles": [0]}, "quantiles"), ({"quantiles": [True]}, "quantiles"), ({"quantiles": [10**9]}, "quantiles"),
-        ({"quantiles": [[]]}, "quantiles"), ({"quantiles": [["3/2"]]}, "quantiles"), ({"data": [3]}, "data"),
-        ({"n": [-1]}, "n"), ({"n": [1.5]}, "n"), ({"n": [10**10]}, "n"), ({"domains": [{"lower": 0}]}, "domains"),
-        ({"domains": [{"lower": 1, "upper": 0}]}, "upper"), ({"adjacencies": ["both"]}, "adjacency"),
-        ({"trials": 0}, "trials"), ({"trials": 10, "data_sets": 3}, "trials"), ({"seed": -1}, "seed"),
-        ({"colour": "red"}, "grid"), ({"format": 2}, "grid"),
-        ({"n": list(range(1000)), "quantiles": list(range(1, 102))}, "grid"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("settings", "name"), [
+    ({"mechanisms": ["nothing"]}, "mechanism"), ({"mechanisms": "aq"}, "mechanisms"),
+    ({"mechanisms": []}, "mechanisms"), ({"mechanisms": [{"options": {}}]}, "mechanisms"),
+    ({"budgets": [{"kind": "pure", "epsilon": float("nan")}]}, "epsilon"), ({"budgets": [1.0]}, "privacy"),
+    ({"quantiles": [0]}, "quantiles"), ({"quantiles": [True]}, "quantiles"), ({"quantiles": [10**9]}, "quantiles"),
+    ({"quantiles": [[]]}, "quantiles"), ({"quantiles": [["3/2"]]}, "quantiles"), ({"data": [3]}, "data"),
+    ({"n": [-1]}, "n"), ({"n": [1.5]}, "n"), ({"n": [10**10]}, "n"), ({"domains": [{"lower": 0}]}, "domains"),
+    ({"domains": [{"lower": 1, "upper": 0}]}, "upper"), ({"adjacencies": ["both"]}, "adjacency"),
+    ({"trials": 0}, "trials"), ({"trials": 10, "data_sets": 3}, "trials"), ({"seed": -1}, "seed"),
+    ({"colour": "red"}, "grid"), ({"format": 2}, "grid"),
+    ({"n": list(range(1000)), "quantiles": list(range(1, 102))}, "grid"),
+])  # fmt: skip
 def test_what_makes_no_study_is_refused(settings, name):
     with pytest.raises(ParameterError) as refused:
         StudyDesign.from_dict(settings)

@@ -194,11 +194,9 @@ def test_ids_that_differ_in_one_word_are_two_persons() -> None:
     assert found.codes[4] == found.codes[5]
 
 
-@pytest.mark.parametrize(
-    "counted",
-    [{"per_person": "random"}, {"per_person": "weight"}, {"max_rows_per_person": 2}, {"per_person": "first"}],
-    ids=str,
-)
+@pytest.mark.parametrize("counted", [
+    {"per_person": "random"}, {"per_person": "weight"}, {"max_rows_per_person": 2}, {"per_person": "first"},
+], ids=str)  # fmt: skip
 def test_records_do_not_depend_on_the_order_in_which_rows_arrive(counted: dict[str, Any]) -> None:
     wanted = wanted_of(FRAME)
     rows, rule = rows_of(FRAME, wanted, 3), rule_of(wanted, counted)

@@ -398,11 +398,9 @@ def test_a_column_that_is_none_of_numbers_is_refused_with_its_name(column: Calla
         dpq.Table.from_frame({"v": column()}, {"v": (0, 10, 1)})
 
 
-@pytest.mark.parametrize(
-    "column",
-    [np.array([1] * 9, "m8[Y]"), np.array([1] * 9, "M8[as]"), np.array([10**15] * 9, "M8[Y]"), np.array(["NaT"], "M8")],
-    ids=str,
-)
+@pytest.mark.parametrize("column", [
+    np.array([1] * 9, "m8[Y]"), np.array([1] * 9, "M8[as]"), np.array([10**15] * 9, "M8[Y]"), np.array(["NaT"], "M8"),
+], ids=str)  # fmt: skip
 def test_other_units_are_refused_with_the_name_of_the_column(column: Any) -> None:
     with pytest.raises(dpq.DataError, match=r"the column 'when' cannot be read: it holds .* in a unit that"):
         dpq.Table.from_frame({"when": column}, {"when": (0, 10, 1)})

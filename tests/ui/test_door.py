@@ -122,14 +122,11 @@ def test_without_a_list_nobody_is_a_curator() -> None:
         assert role_of({"is_logged_in": True, "email": "ada@example.org"}, environment) is Role.VIEWER
 
 
-@pytest.mark.parametrize(
-    ("user", "name"),
-    [
-        ({"email": "ada@example.org", "name": "Ada"}, "ada@example.org"), ({"name": "Ada L."}, "Ada L."),
-        ({"email": None, "name": ""}, ""), ({}, ""), ({"email": "=HYPERLINK(1)@x"}, "user =HYPERLINK(1)@x"),
-        ({"email": "a\nb\x00@x"}, "ab@x"), ({"email": "a" * 500}, "a" * 180), ({"email": " _@x"}, "user _@x"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("user", "name"), [
+    ({"email": "ada@example.org", "name": "Ada"}, "ada@example.org"), ({"name": "Ada L."}, "Ada L."),
+    ({"email": None, "name": ""}, ""), ({}, ""), ({"email": "=HYPERLINK(1)@x"}, "user =HYPERLINK(1)@x"),
+    ({"email": "a\nb\x00@x"}, "ab@x"), ({"email": "a" * 500}, "a" * 180), ({"email": " _@x"}, "user _@x"),
+])  # fmt: skip
 def test_the_name_that_the_ledger_records_is_one_that_it_takes(user: dict[str, Any], name: str) -> None:
     assert recorded_name(user) == name
     assert name == "" or checked_text(name, "who") == name

@@ -132,8 +132,7 @@ KINDS: dict[str, Any] = {
     "of an unknown rule": lambda: one(release={"guarantee": replace(ages().guarantee, protects="person")}),
     "of rows of people": lambda: one(replace(ROWS, max_rows_per_person=3, rule="at most 3 rows of each patient count")),
     "of rows that weigh as much as one": lambda: one(replace(ROWS, share=True)),
-    "of extreme levels": lambda: one(plan=Plan(["0", "1"])),
-    "of no level": lambda: one(plan=Plan([])),
+    "of extreme levels": lambda: one(plan=Plan(["0", "1"])), "of no level": lambda: one(plan=Plan([])),
     "of dates": lambda: one(replace(PATIENTS, columns={"age": ColumnWords(kind="date", label="Aufnahme")})),
     "of a population": lambda: one(plan=replace(DECILES, intervals=Intervals(0.95, of="population"), about_n=5000)),
     "at the highest value": lambda: one(values=(120.0,) * 9, ranged=False),
@@ -143,11 +142,9 @@ KINDS: dict[str, Any] = {
     "over decades": lambda: one(
         plan=QUARTILES, values=(30.0, 2500.0, 180_000.0), domain=Domain.significant(2), ranged=False
     ),
-    "of groups": lambda: towns(*APART),
-    "of groups with intervals": lambda: towns(*APART, wide=900),
+    "of groups": lambda: towns(*APART), "of groups with intervals": lambda: towns(*APART, wide=900),
     "of groups with intervals that hold together": lambda: towns(30_000, 31_000, 70_000, plan=TOGETHER, wide=900),
-    "of no group": towns,
-    "of one group": lambda: towns(50_000),
+    "of no group": towns, "of one group": lambda: towns(50_000),
     "of a group too small": lambda: towns(*APART, words=replace(PEOPLE, group_sizes=(("Hamar", 10),))),
     "of groups all too small": lambda: towns(*MANY, words=replace(PEOPLE, group_size=10)),
     "of many groups with intervals that hold together": lambda: towns(*MANY, plan=TOGETHER, wide=900),
@@ -155,8 +152,7 @@ KINDS: dict[str, Any] = {
     "of groups whose names were found": lambda: towns(*APART, words=replace(PEOPLE, finding=0.1, group_size=10)),
     "of groups at a bound": lambda: towns(*APART, values=((3e4,) * 3, (5e4,) * 3, (1e5,) * 3)),
     "of more groups than a page shows": lambda: towns(*(20_000.0 + 100 * at for at in range(300))),
-    "of columns": lambda: columns(notes=(NOTE,)),
-    "of columns of few people": lambda: columns(n=12),
+    "of columns": lambda: columns(notes=(NOTE,)), "of columns of few people": lambda: columns(n=12),
     "of columns of more levels than a chart shows": lambda: columns(plan=DECILES),
 }  # fmt: skip
 
@@ -263,14 +259,11 @@ def test_a_long_answer_is_cut_for_one_page_and_keeps_its_middle(count: int) -> N
     assert min(levels, key=lambda level: abs(level - Fraction(1, 2))) in found == sorted(found)
 
 
-@pytest.mark.parametrize(
-    ("records", "n", "said"),
-    [
-        (17, 1000, "within 17 ranks of 1,000"), (121, 1001, "within 130 ranks of 1,001"),
-        (995, 1000, "within 1,000 ranks of 1,000"), (991, 995, "within 995 ranks of 995"),
-        (9, 9, "within 9 ranks of 9"), (0, 1000, "under 1 rank of 1,000"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("records", "n", "said"), [
+    (17, 1000, "within 17 ranks of 1,000"), (121, 1001, "within 130 ranks of 1,001"),
+    (995, 1000, "within 1,000 ranks of 1,000"), (991, 995, "within 995 ranks of 995"), (9, 9, "within 9 ranks of 9"),
+    (0, 1000, "under 1 rank of 1,000"),
+])  # fmt: skip
 def test_bounds_have_two_digits_are_rounded_up_and_never_exceed_everybody(records: int, n: int, said: str) -> None:
     assert bound(records, n) == said
 

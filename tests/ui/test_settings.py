@@ -49,16 +49,13 @@ def test_every_default_passes_its_own_check() -> None:
         assert setting.takes(setting.default)
 
 
-@pytest.mark.parametrize(
-    ("name", "text"),
-    [
-        ("epsilon", "abc"), ("epsilon", "nan"), ("epsilon", "-1"), ("epsilon", ""), ("delta", "1"), ("rho", "inf"),
-        ("mechanism", "worst"), ("quantiles", "nonciles"), ("even", "0"), ("even", "3000"), ("own", "1.2"), ("own", ""),
-        ("lower", "low"), ("data", "../../etc"), ("adjacency", "none"), ("missing", "none"), ("step", "x" * 41),
-        ("own", "0.5 " * 1000),
-        *(("seed", text) for text in ("0", "1000001", "99999999999999999999", "-3", "seven", "", "7.0", "1e3")),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("name", "text"), [
+    ("epsilon", "abc"), ("epsilon", "nan"), ("epsilon", "-1"), ("epsilon", ""), ("delta", "1"), ("rho", "inf"),
+    ("mechanism", "worst"), ("quantiles", "nonciles"), ("even", "0"), ("even", "3000"), ("own", "1.2"), ("own", ""),
+    ("lower", "low"), ("data", "../../etc"), ("adjacency", "none"), ("missing", "none"), ("step", "x" * 41),
+    ("own", "0.5 " * 1000),
+    *(("seed", text) for text in ("0", "1000001", "99999999999999999999", "-3", "seven", "", "7.0", "1e3")),
+])  # fmt: skip
 def test_a_bad_value_is_named_and_replaced(name: str, text: str) -> None:
     values, notes = links.read_link({name: text}, "explore")
     assert len(notes) == 1

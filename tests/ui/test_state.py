@@ -60,12 +60,10 @@ def left(**changes):
     return answer
 
 
-@pytest.mark.parametrize(
-    ("answer", "shown"),
-    [(None, None), (left(), 17), (left(records=None), None), (left(account="another"), None),
-     (left(identity="another"), None)],
-    ids=["no release", "its own", "no number", "another account", "another column"],
-)  # fmt: skip
+@pytest.mark.parametrize(("answer", "shown"), [
+    (None, None), (left(), 17), (left(records=None), None), (left(account="another"), None),
+    (left(identity="another"), None),
+], ids=["no release", "its own", "no number", "another account", "another column"])  # fmt: skip
 def test_a_number_is_shown_after_a_release_of_this_column_for_who_pays_the_next_one(monkeypatch, answer, shown):
     monkeypatch.setattr(counts, "account_name", lambda data: "clinic")
     monkeypatch.setattr(state, "outcome_of", lambda *_: answer)
