@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from . import schedule as schedules
 from .advice.choice import with_best
 from .asked_of import question_of, question_of_rows
-from .calibrations import synthetic_plan
 from .cluster.reading import is_spread
 from .column import Column, Columns, Data
+from .columns_plan import synthetic_plan
 from .domain.numbers import Number
 from .errors import Name, ParameterError, PrivacyWarning
 from .grouping import By

@@ -13,6 +13,7 @@ import numpy as np
 
 from .arrays import Floats, Integers
 from .column import Data
+from .columns_plan import check_plan
 from .domain.domain import Domain
 from .draw import TRIALS_AT_ONCE, Drawn, EntropySource, Found, Noted, StepsOfGroups, for_all_groups
 from .errors import DataError, Disclosure, Infeasible, Name, ParameterError, shown
@@ -34,7 +35,7 @@ from .mechanisms.exponential.distribution import Ranges
 from .mechanisms.registry import MECHANISMS, SIDE_BY_SIDE
 from .noise.entropy import Entropy
 from .one_column import ROWS
-from .plan import MAX_LEVELS, Plan
+from .plan import Plan
 from .privacy import composition
 from .privacy.budgets import Adjacency, Guarantee, Privacy
 from .privacy.composition import RECORD, PrivacyUnit
@@ -68,23 +69,6 @@ def singly(plan: Plan, n_public: int | None = None) -> Parameters:
     return ((plan.quantiles and mechanism_of(plan).PROFILE.singly) or calibrate)(plan, n_public)
 
 
-def check_plan(plan: object) -> None:
-    """Raise ParameterError unless it is a Plan, and one of a single column."""
-    if not isinstance(plan, Plan):
-        raise ParameterError("plan", f"must be a Plan, got {type(plan).__name__}.")
-    if plan.weights is not None:
-        raise ParameterError("weights", "must be None for a single column.")
-
-
-def synthetic_plan(plan: Plan, size: int) -> Plan:
-    """Return the plan that a synthetic column of `size` values answers. Raises ParameterError."""
-    if isinstance(size, bool) or not isinstance(size, int) or not 1 <= size <= MAX_LEVELS:
-        raise ParameterError("size", f"must be a whole number from 1 to {MAX_LEVELS}, got {shown(size)}.")
-    check_plan(plan)
-    levels = [Fraction(2 * i + 1, 2 * size) for i in range(size)]
-    return Plan(levels, plan.mechanism, plan.privacy, plan.adjacency, plan.options)
-
-
 def mechanism_of(plan: Plan) -> Registered:
     """Return the plan's mechanism. Raises ParameterError for an unknown key."""
     if plan.mechanism not in MECHANISMS:
@@ -112,13 +96,42 @@ class Calibrated(StepsOfGroups):
     """Which of the plan's levels are drawn, where the others are interpolated; None where all are."""
 
     @classmethod
-    def of(
-        cls, plan: Plan, unit: PrivacyUnit, levels: Levels, count: int | None = None, among: Interpolation | None = None
+    def for_column(cls, column: Data, plan: Plan, make: Make = calibrate, *, all_levels: bool = False) -> Calibrated:
+        """Return a plan calibrated for these data; nothing is drawn.
+
+        `make`: what makes the parameters, such as those that a paper prints; `all_levels`: whether all are drawn,
+        however few records there are. Raises ParameterError (also Infeasible), DataError.
+        """
+        plan, each = read_plan(column, plan), each_of(column, plan, make)
+        numbers = _numbers_of(column, plan)
+        if numbers is not None and plan.quantiles:
+            return _in_one_way(column, plan, each, numbers)
+        return cls.of_facts(plan, each, public_count(column, plan), column, column.in_groups, all_levels=all_levels)
+
+    @classmethod
+    def of_facts(
+        cls,
+        plan: Plan,
+        each: CalibratesEach,
+        count: int | None = None,
+        column: Data | None = None,
+        in_groups: bool = False,
+        *,
+        all_levels: bool = False,
     ) -> Calibrated:
-        """Return a plan calibrated with the same parameters for all groups, or for the one group of all records."""
-        guarantee = unit.guarantee_of(plan.privacy, plan.adjacency, levels[1].guarantee)
+        """Return a plan calibrated with the same parameters for all groups, or for the one group of all records.
+
+        `count`: the number of records where it is public; `column`: says where ends of intervals may lie, and only a
+        plan without intervals needs none. Raises ParameterError (also Infeasible).
+        """
+        among = None if all_levels or in_groups else interpolation_of(plan, count, each)
+        drawn = plan if among is None else among.plan
+        levels: Levels = *each(drawn, count), None
+        if column is not None:
+            levels = _levels_of(column, drawn, count, each, in_groups, between=among is not None)
+        guarantee = each.unit.guarantee_of(plan.privacy, plan.adjacency, levels[1].guarantee)
         return cls(
-            plan=plan, unit=unit, guarantee=guarantee, levels={None: levels}, n_public=count, interpolation=among
+            plan=plan, unit=each.unit, guarantee=guarantee, levels={None: levels}, n_public=count, interpolation=among
         )
 
     @property
@@ -243,23 +256,6 @@ def notes_of(levels: Mapping[Any, Levels]) -> list[str]:
     return list(dict.fromkeys(note for _, parameters, _ in levels.values() for note in parameters.notes))
 
 
-def calibrate_for(column: Data, plan: Plan, make: Make = calibrate, *, all_levels: bool = False) -> Calibrated:
-    """Return a plan calibrated for these data; nothing is drawn. Raises ParameterError (also Infeasible), DataError.
-
-    `make`: what makes the parameters, such as those that a paper prints; `all_levels`: whether all are drawn, however
-    few records there are.
-    """
-    plan, each = read_plan(column, plan), each_of(column, plan, make)
-    numbers = _numbers_of(column, plan)
-    if numbers is not None and plan.quantiles:
-        return _in_one_way(column, plan, each, numbers)
-    count, among = public_count(column, plan), None
-    if not (all_levels or column.in_groups):
-        among = interpolation_of(plan, count, each)
-    levels = _levels_of(column, plan if among is None else among.plan, count, each, between=among is not None)
-    return Calibrated.of(plan, each.unit, levels, count, among)
-
-
 def each_of(column: Data, plan: Plan, make: Make = calibrate) -> CalibratesEach:
     """Return what calibrates a plan for one record of a column, or of a group. Raises ParameterError."""
     refuse_shares(column, plan)
@@ -267,9 +263,12 @@ def each_of(column: Data, plan: Plan, make: Make = calibrate) -> CalibratesEach:
     return CalibratesEach(column.unit_between(plan.adjacency), singly if alone else make)
 
 
-def _levels_of(column: Data, plan: Plan, count: int | None, each: CalibratesEach, *, between: bool = False) -> Levels:
-    fine, in_groups, unit = column.slots, column.in_groups, column.unit
-    return calibrated_levels(plan, column.domain, fine, count, each, in_groups=in_groups, unit=unit, between=between)
+def _levels_of(
+    column: Data, plan: Plan, count: int | None, each: CalibratesEach, in_groups: bool, *, between: bool = False
+) -> Levels:
+    return calibrated_levels(
+        plan, column.domain, column.slots, count, each, in_groups=in_groups, unit=column.unit, between=between
+    )
 
 
 def _in_one_way(column: Data, plan: Plan, each: CalibratesEach, numbers: Mapping[GroupName, int]) -> Calibrated:
@@ -289,7 +288,7 @@ def _in_one_way(column: Data, plan: Plan, each: CalibratesEach, numbers: Mapping
 
 def by_number(column: Data, plan: Plan, each: CalibratesEach, numbers: Iterable[int]) -> dict[int, Levels]:
     """Return what is drawn of a group, by the number of its records. Raises ParameterError (also Infeasible)."""
-    return {n: _levels_of(column, replace(plan, about_n=n), None, each) for n in sorted(set(numbers))}
+    return {n: _levels_of(column, replace(plan, about_n=n), None, each, column.in_groups) for n in sorted(set(numbers))}
 
 
 def _numbers_of(column: Data, plan: Plan) -> dict[GroupName, int] | None:
@@ -327,19 +326,6 @@ def plan_of_group(plan: Plan, unit: PrivacyUnit, calibrate: Make) -> Plan:
     return plan if unit.is_one_record else CalibratesEach(unit, calibrate)(plan, None)[0]
 
 
-def calibrate_unit(plan: Plan, n_public: int | None, unit: PrivacyUnit = RECORD, make: Make = calibrate) -> Calibrated:
-    """Return a plan calibrated for this number of records and for these neighbours. Raises ParameterError (also
-    Infeasible).
-
-    Without intervals: their levels follow from the domain, which `calibrate_for` knows. `make`: what makes
-    the parameters.
-    """
-    each = CalibratesEach(unit, make)
-    among = interpolation_of(plan, n_public, each)
-    levels = *each(plan if among is None else among.plan, n_public), None
-    return Calibrated.of(plan, unit, levels, n_public, among)
-
-
 def refuse_shares(column: Data, plan: Plan) -> None:
     """Raise ParameterError where rows are shares of persons and the plan needs whole records."""
     if column.unit > 1:
@@ -355,13 +341,6 @@ TOGETHER_ELSEWHERE = (
     "must draw one quantile at a time where the rows of a person weigh 1 together on a cluster: use aq, indexp, "
     "aggtree or binhist."
 )
-
-
-def fitting(calibrated: Calibrated, column: Data) -> Calibrated:
-    """Return a calibrated plan. Raises ParameterError where it cannot be drawn of shares of persons."""
-    for _, parameters, _ in calibrated.levels.values():
-        refuse_in_units(parameters, column.unit)
-    return calibrated
 
 
 def read_plan(data: Data, plan: Plan) -> Plan:
@@ -406,49 +385,12 @@ def public_count(column: Data, plan: Plan) -> int | None:
     return column.n
 
 
-@dataclass(frozen=True, eq=False)
-class Calibrations:
-    """A plan, calibrated or refused for some numbers of records. Nothing is added later: a number may be private."""
-
-    plan: Plan
-    found: Mapping[int | None, Calibrated | ParameterError]
-    """By the number of records; by None alone where the adjacency hides it."""
-    unit: PrivacyUnit = RECORD
-
-    def at(self, count: int | None) -> Calibrated | ParameterError:
-        """Return the plan calibrated for this number of records, or why it is refused: found before, or now."""
-        count = None if self.plan.adjacency is Adjacency.ADD_REMOVE else count
-        known = self.found.get(count)
-        return _calibrated(self.plan, count, self.unit) if known is None else known
-
-    def refusal(self, count: int | None) -> ParameterError | None:
-        """Return why the plan is refused for this number of records, or None if it is available."""
-        found = self.at(count)
-        return found if isinstance(found, ParameterError) else None
-
-    def calibrated_for(self, data: Data) -> Calibrated:
-        """Return the plan calibrated for these data: found before, or now. Raises as `calibrate_for`."""
-        if self.plan.intervals is not None:  # the levels at their ends follow from the domain
-            return calibrate_for(data, self.plan)
-        plan, unit = read_plan(data, self.plan), data.unit_between(self.plan.adjacency)
-        refuse_shares(data, plan)
-        count = public_count(data, plan)
-        if plan is not self.plan or unit != self.unit or (data.in_ranges and data.unit > 1):
-            return calibrate_for(data, plan)
-        found = self.at(count)
-        if isinstance(found, ParameterError):
-            raise found
-        return fitting(found, data)
-
-
-def calibrations_of(plan: Plan, counts: Iterable[int | None] = (), unit: PrivacyUnit = RECORD) -> Calibrations:
-    """Return a plan calibrated for each of these numbers of records; once where the adjacency hides the number."""
-    wanted = {None} if plan.adjacency is Adjacency.ADD_REMOVE else set(counts)
-    return Calibrations(plan, {count: _calibrated(plan, count, unit) for count in wanted}, unit)
-
-
-def _calibrated(plan: Plan, count: int | None, unit: PrivacyUnit) -> Calibrated | ParameterError:
+def calibrated_or_refused(
+    plan: Plan, unit: PrivacyUnit = RECORD, count: int | None = None
+) -> Calibrated | ParameterError:
+    """Return a plan without intervals calibrated for a number of records and for neighbours, or why it is refused."""
     try:
-        return calibrate_unit(plan, count, unit)
+        known = None if plan.adjacency is Adjacency.ADD_REMOVE else count
+        return Calibrated.of_facts(plan, CalibratesEach(unit, calibrate), known)
     except ParameterError as error:
         return error.with_traceback(None)

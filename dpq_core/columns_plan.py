@@ -9,8 +9,8 @@ from fractions import Fraction
 from typing import Any, TypeVar
 
 from .domain.numbers import Number
-from .errors import ParameterError
-from .plan import Plan, checked_weights, read_json
+from .errors import ParameterError, shown
+from .plan import MAX_LEVELS, Plan, checked_weights, read_json
 from .privacy.budgets import Adjacency, Guarantee, Privacy
 from .privacy.composition import in_sequence, parts_by_weights
 
@@ -150,3 +150,20 @@ def _for_each(names: tuple[str, ...], given: Mapping[str, T], what: str) -> dict
     if not isinstance(given, Mapping) or set(given) != set(names):
         raise ParameterError(what, "must name the same columns as the data.")
     return {name: given[name] for name in names}
+
+
+def check_plan(plan: object) -> None:
+    """Raise ParameterError unless it is a Plan, and one of a single column."""
+    if not isinstance(plan, Plan):
+        raise ParameterError("plan", f"must be a Plan, got {type(plan).__name__}.")
+    if plan.weights is not None:
+        raise ParameterError("weights", "must be None for a single column.")
+
+
+def synthetic_plan(plan: Plan, size: int) -> Plan:
+    """Return the plan that a synthetic column of `size` values answers. Raises ParameterError."""
+    if isinstance(size, bool) or not isinstance(size, int) or not 1 <= size <= MAX_LEVELS:
+        raise ParameterError("size", f"must be a whole number from 1 to {MAX_LEVELS}, got {shown(size)}.")
+    check_plan(plan)
+    levels = [Fraction(2 * i + 1, 2 * size) for i in range(size)]
+    return Plan(levels, plan.mechanism, plan.privacy, plan.adjacency, plan.options)

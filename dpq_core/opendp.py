@@ -11,8 +11,9 @@ from math import expm1, inf
 from typing import Any, TypeAlias
 
 from .api import release
-from .calibrations import calibrate, check_plan
+from .calibrations import calibrate
 from .column import Column
+from .columns_plan import check_plan
 from .domain.domain import Domain
 from .errors import ParameterError
 from .plan import Plan

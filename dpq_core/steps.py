@@ -26,11 +26,10 @@ import numpy as np
 from .above_threshold import Walk
 from .arrays import Integers
 from .calibrations import (
+    Calibrated,
     Levels,
     by_number,
     calibrate,
-    calibrate_for,
-    check_plan,
     each_of,
     mechanism_of,
     notes_of,
@@ -38,6 +37,7 @@ from .calibrations import (
     read_plan,
 )
 from .column import Data
+from .columns_plan import check_plan
 from .counting import Count
 from .domain.domain import Domain
 from .draw import Drawn, EntropySource, Found, Noted, Steps, StepsOfGroups, for_all_groups
@@ -217,7 +217,7 @@ def steps_of(column: Data, plan: Plan, make: Make = calibrate, *, named_before: 
     assert column.finding is None or named_before, "names are found first, for all columns of a table"
     if is_counted(column, plan, make):
         return _steps_with_count(column, plan, make)
-    return calibrate_for(column, plan, make)
+    return Calibrated.for_column(column, plan, make)
 
 
 def steps_with_bounds(raw: Data, plan: Plan, make: Make = calibrate) -> BoundsFirst:
@@ -271,7 +271,7 @@ def _steps_with_count(column: Data, plan: Plan, make: Make) -> CountFirst:
         first, rest, bare = _least_noisy(plan, ways, lambda rest: each(rest, None)[1].guarantee)
         rate = first
     else:
-        first, rest, bare = split(plan, SHARE, lambda rest: calibrate_for(column, rest).guarantee)
+        first, rest, bare = split(plan, SHARE, lambda rest: Calibrated.for_column(column, rest).guarantee)
         rate, of_record = first / column.records_each, RECORD
     unit = column.unit
     count = Count(intervals, NoisyCount.of(rate, intervals, unit), unit > 1, column.in_groups)

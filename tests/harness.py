@@ -37,7 +37,7 @@ from dpq_core.advice.choice import with_remedy
 from dpq_core.arrays import Flags, Floats, Integers
 from dpq_core.audit import printed
 from dpq_core.audit.losses import Loss, loss_between
-from dpq_core.calibrations import Calibrated, calibrate, calibrate_for, mechanism_of, public_count
+from dpq_core.calibrations import Calibrated, calibrate, mechanism_of, public_count
 from dpq_core.counting import ColumnsOfOne, CountedOnce
 from dpq_core.domain.measure import Shifted
 from dpq_core.draw import cells_of
@@ -74,6 +74,7 @@ __all__ = [  # what tests take as it is
     "NAMING_UNITS",
     "UNIT",
     "BinCounts",
+    "Calibrated",
     "Column",
     "Distribution",
     "Entropy",
@@ -92,7 +93,6 @@ __all__ = [  # what tests take as it is
     "WeightedCells",
     "bin_edges",
     "calibrate",
-    "calibrate_for",
     "calibrate_grouped",
     "cells_of",
     "counted_for_names",

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from dpq_core import ZCDP, ApproxDP, Column, Domain, Plan, PureDP, rank_errors, simulate, true_quantiles
 from dpq_core.accuracy import cdf_points, signed_rank_errors
 from dpq_core.audit import printed
-from dpq_core.calibrations import calibrate, calibrate_for
+from dpq_core.calibrations import Calibrated, calibrate
 from dpq_core.privacy.budgets import Privacy, privacy_as_dict
 from dpq_core.studies.design import even_levels
 from dpq_core.trials import simulate_column
@@ -140,7 +140,7 @@ def test_sharp_constants_are_better_than_printed_ones():
     column = Column.from_values(data, WIDE, seed=0)
     levels = [f"{j}/21" for j in range(1, 21)]
     sharp, paper = (
-        simulate_column(column, calibrate_for(column, Plan(levels, "aq"), make), 300, 1).rank_errors.mean()
+        simulate_column(column, Calibrated.for_column(column, Plan(levels, "aq"), make), 300, 1).rank_errors.mean()
         for make in (calibrate, printed.aq)
     )
     assert sharp < 0.92 * paper

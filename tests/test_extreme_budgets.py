@@ -13,10 +13,12 @@ from hypothesis import strategies as st
 import dpq_core as dpq
 from dpq_core.advice.choice import Run, by_rule
 from dpq_core.advice.errors import error_of
-from dpq_core.calibrations import calibrate, calibrate_unit
+from dpq_core.calibrations import Calibrated, calibrate
+from dpq_core.group_privacy import CalibratesEach
 from dpq_core.ledger.accounts import refusal_when_new
 from dpq_core.ledger.filters import limits_of
 from dpq_core.privacy.budgets import Privacy
+from dpq_core.privacy.composition import RECORD
 from dpq_core.studies.bounds import bound_of
 from pages.form.privacy import equivalents
 
@@ -59,7 +61,7 @@ def test_every_budget_of_a_grid_is_calibrated_or_refused_as_documented(key, adja
     for privacy in BUDGETS:
         plan = plan_of(key, privacy, adjacency)
         try:
-            calibrated = calibrate_unit(plan, 1000)
+            calibrated = Calibrated.of_facts(plan, CalibratesEach(RECORD, calibrate), 1000)
         except dpq.ParameterError:
             continue
         served += 1

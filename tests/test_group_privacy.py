@@ -9,7 +9,7 @@ import pytest
 import dpq_core as dpq
 from dpq_core.privacy.composition import PrivacyUnit
 from dpq_core.privacy.conversions import largest_rho
-from tests.harness import calibrate, calibrate_for, cells_of, each_plan, persons, public_count, usual_column
+from tests.harness import Calibrated, calibrate, cells_of, each_plan, persons, public_count, usual_column
 
 JOINS, REPLACED = dpq.Adjacency
 GRID = dpq.Domain(0, 100, 1)
@@ -37,13 +37,13 @@ def test_every_mechanism_has_a_part_and_states_the_whole(mechanism, privacy, adj
     column, plan = of_people(max_rows_per_person=max_rows_per_person, seed=0), plan_of(mechanism, privacy, adjacency)
     times = max_rows_per_person * (2 if adjacency is REPLACED else 1)
     if times == 1 and mechanism != "normal" and (mechanism, type(privacy)) != ("slice", dpq.ZCDP):
-        assert calibrate_for(column, plan).parameters == calibrate(plan)
+        assert Calibrated.for_column(column, plan).parameters == calibrate(plan)
         return
     if mechanism == "normal" or (mechanism, type(privacy)) == ("slice", dpq.ZCDP):
         with pytest.raises(dpq.ParameterError):
-            calibrate_for(column, plan)
+            Calibrated.for_column(column, plan)
         return
-    calibrated = calibrate_for(column, plan)
+    calibrated = Calibrated.for_column(column, plan)
     each, whole = calibrated.parameters.guarantee, calibrated.guarantee
     assert (whole.protects, whole.adjacency, each.adjacency) == ("person", adjacency, JOINS)
     assert whole.covers(privacy)
@@ -65,7 +65,7 @@ def test_every_mechanism_has_a_part_and_states_the_whole(mechanism, privacy, adj
 def test_one_record_of_each_person_changes_nothing_but_who_is_protected(mechanism, adjacency):
     column = of_people(per_person="mean", seed=0)
     plan = plan_of(mechanism, adjacency=adjacency, levels=["1/2"])
-    calibrated = calibrate_for(column, plan)
+    calibrated = Calibrated.for_column(column, plan)
     count = 1000 if adjacency is REPLACED else None
     assert (calibrated.parameters, calibrated.n_public) == (calibrate(plan, count), count)
     assert calibrated.guarantee.protects == "person"
@@ -108,7 +108,7 @@ def test_of_two_ways_the_less_noisy_one_is_taken():
     several = dpq.Plan(many, "indexp", dpq.ApproxDP(1.0, 1e-6))
     assert isinstance(each_plan(one, unit, calibrate)[0].privacy, dpq.PureDP)
     assert isinstance(each_plan(several, unit, calibrate)[0].privacy, dpq.ZCDP)
-    whole = calibrate_for(of_people(3), several).guarantee
+    whole = Calibrated.for_column(of_people(3), several).guarantee
     assert (whole.epsilon, whole.delta) == (1.0, 1e-6)
 
 
@@ -116,7 +116,7 @@ def test_too_little_for_each_row_is_refused():
     with pytest.raises(
         dpq.ParameterError, match="`max_rows_per_person` must leave each record a budget of at least 1 × 10⁻⁹"
     ):
-        calibrate_for(of_people(500), plan_of("aq", dpq.PureDP(1e-7)))
+        Calibrated.for_column(of_people(500), plan_of("aq", dpq.PureDP(1e-7)))
     with pytest.raises(dpq.ParameterError, match="`max_rows_per_person`"):
         PrivacyUnit(steps_per_group=2).budgets_for_each(dpq.ApproxDP(1e-9, 1e-6))
 
@@ -124,7 +124,7 @@ def test_too_little_for_each_row_is_refused():
 def test_the_number_of_rows_stays_private_where_a_person_is_replaced():
     """Else trees and bins would read the exact n, which a replaced person changes."""
     column, plan = of_people(max_rows_per_person=3), plan_of("binhist", adjacency=REPLACED)
-    calibrated = calibrate_for(column, plan)
+    calibrated = Calibrated.for_column(column, plan)
     assert public_count(column, plan) is calibrated.n_public is None
     assert calibrated.parameters.guarantee.adjacency is JOINS
     assert calibrated.guarantee.adjacency is REPLACED
@@ -142,7 +142,7 @@ def test_a_plan_for_other_rows_draws_nothing():
         (plain, of_people(None, "min")),
     ]:
         with pytest.raises(AssertionError, match="calibrated for persons"):
-            cells_of(drawn_from, calibrate_for(calibrated_for, plan))
+            cells_of(drawn_from, Calibrated.for_column(calibrated_for, plan))
 
 
 def test_a_sketch_takes_no_persons_with_several_rows():

@@ -15,7 +15,7 @@ import pytest
 
 import dpq_core as dpq
 from dpq_core.__main__ import main
-from dpq_core.calibrations import Calibrated, calibrate, calibrate_for
+from dpq_core.calibrations import Calibrated, calibrate
 from dpq_core.domain.at_bounds import at_bound, warnings_at_bounds, warnings_of_groups
 from dpq_core.draw import cells_of
 from dpq_core.far_answers import far_answers, warnings_of_far
@@ -76,13 +76,13 @@ def test_missing_values_need_a_public_stand_in_where_one_is_replaced(run):
 
 def test_the_number_of_records_is_public_where_one_is_replaced_and_nowhere_else():
     column = dpq.Column.from_values(VALUES, AGES)
-    found = {each: calibrate_for(column, dpq.Plan([0.5], adjacency=each)).n_public for each in dpq.Adjacency}
+    found = {each: Calibrated.for_column(column, dpq.Plan([0.5], adjacency=each)).n_public for each in dpq.Adjacency}
     assert found == {dpq.Adjacency.ADD_REMOVE: None, dpq.Adjacency.REPLACE_ONE: VALUES.size}
 
 
 @pytest.mark.parametrize("run", [cells_of, lambda data, plan: simulate_column(data, plan, trials=1, seed=0)])
 def test_a_plan_that_was_calibrated_for_another_number_of_records_is_not_drawn(run):
-    calibrated = calibrate_for(
+    calibrated = Calibrated.for_column(
         dpq.Column.from_values(VALUES, AGES), dpq.Plan([0.5], adjacency=dpq.Adjacency.REPLACE_ONE)
     )
     with pytest.raises(AssertionError, match="calibrated for other data"):

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 import dpq_core as dpq
-from dpq_core.calibrations import calibrate_for
+from dpq_core.calibrations import Calibrated
 from dpq_core.ledger.accounts import Ledger
 from dpq_core.ledger.charging import charged_release
 from dpq_core.people.takes import PerPerson
@@ -94,7 +94,7 @@ def shapes() -> Iterator[Shape]:
 def calibrated(data: Any, plan: dpq.Plan) -> Any:
     if isinstance(data, Mapping):
         return schedule_of(data, plan)
-    return calibrate_grouped(data, plan) if data.in_groups else calibrate_for(data, plan)
+    return calibrate_grouped(data, plan) if data.in_groups else Calibrated.for_column(data, plan)
 
 
 def refused(data: Any, plan: dpq.Plan) -> bool:

@@ -15,18 +15,9 @@ from functools import cached_property
 from math import sqrt
 
 from ..asked_of import question_of
-from ..calibrations import (
-    MOST_OF_SEVERAL,
-    Calibrations,
-    calibrate,
-    calibrations_of,
-    mechanism_of,
-    plan_of_group,
-    singly,
-    synthetic_plan,
-)
+from ..calibrations import MOST_OF_SEVERAL, calibrate, calibrated_or_refused, mechanism_of, plan_of_group, singly
 from ..column import Column, Columns
-from ..columns_plan import ColumnsPlan
+from ..columns_plan import ColumnsPlan, synthetic_plan
 from ..domain.domain import Domain
 from ..domain.finding import FindBounds
 from ..domain.numbers import Number
@@ -304,7 +295,7 @@ def serves(run: Run, n: int | None, key: str) -> bool:
     if (run.groups or 0) > MANY_GROUPS and key not in SIDE_BY_SIDE:
         return False
     each, cells = replace(_of_one_record(run, n), mechanism=key, options={}), run.domain.cells
-    if refusal_before_run(each, n, cells, None) is not None:
+    if refusal_before_run(each, n, cells) is not None:
         return False
     if run.plan.intervals is None or not run.plan.intervals.proved:
         return True
@@ -324,41 +315,42 @@ USUAL_EPSILON = 1.0
 
 
 def needs(
-    plan: Plan, count: int | None = None, cells: int | None = None, calibrations: Calibrations | None = None
+    plan: Plan, count: int | None = None, cells: int | None = None, unit: PrivacyUnit = RECORD
 ) -> tuple[ParameterError, ...]:
     """Return all refusals of the plan's mechanism, each with what it needs; none where it is available.
 
     Every further need is the one that is left once the best way out of those before it was taken, so that nobody meets
     them one after the other. `count`: the number of records, where it may be known: public, or of data that is
-    explored; never a private one. `cells`: of the domain, where it is known. `calibrations`: of the plan, if they were
-    made before.
+    explored; never a private one. `cells`: of the domain, where it is known. `unit`: what neighbours differ by.
     """
     found: dict[str, ParameterError] = {}
-    error = refusal_before_run(plan, count, cells, calibrations)
+    error = refusal_before_run(plan, count, cells, unit)
     while error is not None and error.name not in found:
         found[error.name] = error.with_traceback(None)
         if not error.remedies or error.remedies[0].name == "mechanism":
             break
         plan = with_remedy(plan, error.remedies[0])
-        error = refusal_before_run(plan, count, cells, calibrations and calibrations_of(plan, unit=calibrations.unit))
+        error = refusal_before_run(plan, count, cells, unit)
     return tuple(found.values())
 
 
 def refusal_before_run(
-    plan: Plan, count: int | None, cells: int | None, calibrations: Calibrations | None
+    plan: Plan, count: int | None, cells: int | None, unit: PrivacyUnit = RECORD
 ) -> ParameterError | None:
     """Return why the plan's mechanism is not available, as far as is known before a run; None where it is."""
-    made = calibrations or calibrations_of(plan)
     # where a person may have several records it is about one record, whose number is private
-    found = made.at(None) if made.unit.steps_per_group > 1 else None
-    if isinstance(found, ParameterError):
-        return found
-    each = plan if found is None else found.each_plan
+    of_one = calibrated_or_refused(plan, unit) if unit.steps_per_group > 1 else None
+    if isinstance(of_one, ParameterError):
+        return of_one
+    each = plan if of_one is None else of_one.each_plan
     try:
         refused = mechanism_of(each).PROFILE.refused_on(each, cells, count) if cells else None
     except ParameterError as error:
         return error
-    return refused or made.refusal(count) if found is None else refused and refused_for_each(refused, made.unit)
+    if of_one is not None:
+        return refused and refused_for_each(refused, unit)
+    found = refused or calibrated_or_refused(plan, unit, count)
+    return found if isinstance(found, ParameterError) else None
 
 
 def with_remedy(plan: Plan, way: Remedy) -> Plan:

@@ -25,8 +25,6 @@ from ..grouping import FindGroups
 from ..groups.bounding import NAMING_UNITS
 from ..groups.finding import MOST_STEPS
 from ..groups.names import GroupName, name_in_words
-from ..intervals.drawn import calibrated_levels
-from ..intervals.interpolation import interpolation_of
 from ..noise.fast import SeededSampler
 from ..privacy.budgets import Adjacency, Privacy
 from ..question import Asked, Question
@@ -289,11 +287,7 @@ def width_of(run: Run, n: int) -> tuple[float, Range]:
     """
     columns = columns_that_tell(run, min(n, MOST_RECORDS))
     one, each, whole = next(iter(columns.values())), CalibratesEach(run.unit, run.make), run.groups is None
-    count = one.n if run.knows_n else None
-    among = interpolation_of(run.plan, count, each) if whole else None
-    drawn_plan, between = (run.plan, False) if among is None else (among.plan, True)
-    levels = calibrated_levels(drawn_plan, run.domain, one.slots, count, each, in_groups=not whole, between=between)
-    calibrated = Calibrated.of(run.plan, run.unit, levels, count, among)
+    calibrated = Calibrated.of_facts(run.plan, each, one.n if run.knows_n else None, one, not whole)
     found = []
     for name, column in columns.items():
         entropy = SeededSampler(seed_of(0, run.plan.fingerprint, name), RUNS_OF_INTERVALS)

@@ -17,11 +17,12 @@ import numpy as np
 
 from ..accuracy import signed_rank_errors, true_quantiles
 from ..arrays import Floats
-from ..calibrations import calibrate_unit
+from ..calibrations import Calibrated
 from ..column import Column
 from ..domain.domain import Domain
 from ..domain.finding import FindBounds
 from ..errors import ParameterError
+from ..group_privacy import CalibratesEach
 from ..mechanisms.registry import MECHANISMS
 from ..noise.fast import SeededSampler
 from ..plan import Plan
@@ -91,7 +92,7 @@ class Simulation:
     def __init__(self, run: Run, n: int) -> None:
         simulated, make = min(n, MOST_RECORDS), run.make
         self.plan, self.n = run.drawn, n
-        found = calibrate_unit(self.plan, n if run.knows_n else None, run.unit, make)
+        found = Calibrated.of_facts(self.plan, CalibratesEach(run.unit, make), n if run.knows_n else None)
         self._at_random = found.parameters.chance_of_answers_at_random(n, run.domain.cells) * AT_RANDOM * n
         if run.knows_n and simulated < n:
             found = replace(found, levels={None: (found.each_plan, make(found.drawn_plan, simulated), None)})

@@ -21,8 +21,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..arrays import Floats, Integers
-from ..calibrations import calibrate, calibrate_for, check_plan, mechanism_of
+from ..calibrations import Calibrated, calibrate, mechanism_of
 from ..column import Column
+from ..columns_plan import check_plan
 from ..domain.domain import Domain, refuse_measure
 from ..errors import Name, ParameterError
 from ..mechanisms.base import Lemma, Make, Parameters
@@ -151,11 +152,10 @@ def compare(
         tables = tables_of(data_a, data_b, people, plan.adjacency)
         columns = [table.column(domain, per_person, max_rows_per_person) for table in tables]
         reads = [table.reads(domain, per_person, max_rows_per_person) for table in tables]
-    sound = [calibrate_for(column, plan, make) for column in columns]
+    sound = [Calibrated.for_column(column, plan, make) for column in columns]
     first, second = (each.parameters if alter is None else alter(each.parameters) for each in sound)
     guarantee = sound[0].guarantee
-    if not first.levels:
-        law = _certain
+    law = law if first.levels else lambda outputs, *_: np.zeros(len(outputs))  # one output, of no levels
     if law is None:
         if isinstance(audit, Lemma):
             found = audit.loss(reads[0][0][1], reads[1][0][1], first, domain.cells)
@@ -167,10 +167,6 @@ def compare(
     values, loss = domain.decode(outputs), loss_between(a, b, guarantee.epsilon)
     loss = replace(loss, worst_output=tuple(values[loss.worst].tolist()))
     return Pair(guarantee=guarantee, loss=loss, parameters=(first, second), outputs=values, laws=(a, b))
-
-
-def _certain(outputs: Integers, *_: object) -> Floats:
-    return np.zeros(len(outputs))  # one output, of no levels
 
 
 def _with_equal_room(domain: Domain, plan: Plan, law: LogLaw | None = None) -> Domain:

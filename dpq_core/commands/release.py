@@ -17,9 +17,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ..advice import forecast as advice
 from ..advice.choice import choose
 from ..asked_of import cost_of, made_up
-from ..calibrations import synthetic_plan
 from ..column import Columns
-from ..columns_plan import ColumnsPlan
+from ..columns_plan import ColumnsPlan, synthetic_plan
 from ..domain.finding import FindBounds
 from ..errors import BudgetError, LedgerError, Name, ParameterError
 from ..groups.finding import NO_GROUP

@@ -17,9 +17,8 @@ from uuid import uuid4
 from sqlalchemy import ColumnElement, Connection, Row, select
 
 from ..asked_of import question_of
-from ..calibrations import synthetic_plan
 from ..column import Columns, Data
-from ..columns_plan import ColumnsPlan
+from ..columns_plan import ColumnsPlan, synthetic_plan
 from ..errors import Infeasible, LedgerError, Name, ParameterError, Remedy, UsedIdError
 from ..frame import COLUMN
 from ..plan import Plan

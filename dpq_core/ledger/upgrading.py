@@ -15,8 +15,7 @@ from typing import Any
 
 from sqlalchemy import Connection, text
 
-from ..calibrations import synthetic_plan
-from ..columns_plan import ColumnsPlan
+from ..columns_plan import ColumnsPlan, synthetic_plan
 from ..domain.measure import MEASURES
 from ..errors import LedgerError
 from ..frame import COLUMN

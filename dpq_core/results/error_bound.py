@@ -13,7 +13,7 @@ from math import ceil
 import numpy as np
 
 from ..advice.errors import replace_budget
-from ..calibrations import calibrate_for
+from ..calibrations import Calibrated
 from ..column import Column
 from ..domain.domain import Domain
 from ..errors import ParameterError, shown
@@ -67,7 +67,7 @@ def error_bound_of(
         column = _reference(domain, n)
         if max_rows_per_person is not None:
             column = replace(column, protects="person", max_rows_per_person=max_rows_per_person)
-        calibrated = calibrate_for(column, plan, all_levels=all_levels)
+        calibrated = Calibrated.for_column(column, plan, all_levels=all_levels)
         study = simulate_column(column, calibrated, TRIALS, SEED)
     except ValueError:  # not available, or no room on so small a shape; messages hold no data
         return None
@@ -93,7 +93,7 @@ def with_all_levels(plan: Plan, domain: Domain, n: int) -> Plan:
         return plan
     try:
         guessed = replace(plan, about_n=n) if plan.about_n == NOISY else plan
-        drawn = calibrate_for(_reference(domain, n), guessed).drawn_levels
+        drawn = Calibrated.for_column(_reference(domain, n), guessed).drawn_levels
     except ValueError:  # not available with so few records: no errors either
         drawn = None
     return replace(plan, intervals=None, about_n=None) if drawn is None else drawn.plan

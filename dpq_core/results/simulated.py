@@ -13,11 +13,9 @@ import numpy as np
 
 from ..accuracy import NOISE_INTERVAL, cdf_points
 from ..arrays import Floats
-from ..calibrations import Calibrations
 from ..column import Column
 from ..domain.domain import Domain
 from ..domain.finding import FindBounds
-from ..plan import NOISY
 from ..privacy.budgets import Guarantee
 from ..release import Release, warnings_of
 from ..schedule import schedule_of, simulate
@@ -48,13 +46,9 @@ TRIALS = 1
 """Simulated answers of each of several columns, of which none is more than another."""
 
 
-def simulate_column(
-    data: PublicData, column: Column, asked: Chosen, calibrations: Calibrations, seed: int
-) -> Simulated:
+def simulate_column(data: PublicData, column: Column, asked: Chosen, seed: int) -> Simulated:
     """Simulate a column in one piece: one answer, 20 others to compare with, and 235 more for its noise interval."""
-    plan = asked.plan.plans[data.name]
-    steps = steps_of(column, plan) if plan.about_n == NOISY else calibrations.calibrated_for(column)
-    study = simulate_calibrated(column, steps, DRAWS, seed, firsts=WALKS)
+    study = simulate_calibrated(column, steps_of(column, asked.plan.plans[data.name]), DRAWS, seed, firsts=WALKS)
     return _of_column(data, asked, column, study, seed)
 
 

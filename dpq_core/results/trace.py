@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..accuracy import signed_rank_errors, target_ranks, true_quantiles
-from ..calibrations import Calibrations, calibrate, calibrate_for
+from ..calibrations import Calibrated, calibrate
 from ..column import Column
 from ..domain.domain import Domain
 from ..domain.finding import FindBounds
@@ -87,11 +87,10 @@ class InsideRun:
 
 
 def explain_once(
-    data: PublicData, column: Column, calibrations: Calibrations, seed: int, run: int = 0, make: Make = calibrate
+    data: PublicData, column: Column, plan: Plan, seed: int, run: int = 0, make: Make = calibrate
 ) -> InsideRun:
     """Return the trace of one run of `simulate_column` with this seed, by what `make` makes. O(n) besides the run."""
-    usual = make is calibrate
-    calibrated = calibrations.calibrated_for(column) if usual else calibrate_for(column, calibrations.plan, make)
+    calibrated = Calibrated.for_column(column, plan, make)
     trace, _ = explain_column(column, calibrated, seed, DRAWS, run)
     return replace(_run(data, column, column, trace, run), notes=calibrated.notes)
 

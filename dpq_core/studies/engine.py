@@ -14,7 +14,7 @@ import numpy as np
 
 from ..accuracy import NOISE_INTERVAL
 from ..arrays import Floats
-from ..calibrations import Calibrated, calibrate, calibrate_for
+from ..calibrations import Calibrated, calibrate
 from ..cluster.shuffle import connected
 from ..column import Column
 from ..domain.domain import Domain
@@ -231,7 +231,7 @@ def simulated_studies(
     """Return the plan calibrated (None where runs find bounds), a study of each data set and milliseconds a trial."""
     found, spent, first = list[SimulatedCells](), 0.0, columns.of(configuration, 0)
     trials, with_bounds = configuration.trials // configuration.data_sets, configuration.find_bounds is not None
-    calibrated = None if with_bounds else calibrate_for(first, configuration.plan_for(first.n), make)
+    calibrated = None if with_bounds else Calibrated.for_column(first, configuration.plan_for(first.n), make)
     for number in range(configuration.data_sets):
         column = (columns.raw_of if with_bounds else columns.of)(configuration, number)
         seed, start = configuration.noise_seed(number), thread_time()

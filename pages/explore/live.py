@@ -15,7 +15,6 @@ from typing import TypeVar, cast
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from dpq_core.calibrations import Calibrations, calibrations_of
 from dpq_core.domain.domain import Domain
 from dpq_core.domain.finding import FindBounds
 from dpq_core.errors import Remedy
@@ -198,16 +197,16 @@ def _simulated(form: Form, table: ChosenTable, asked: Chosen, seed: int) -> Answ
     bounds, plan = asked.question.possible[data.name], asked.plan.plans[data.name]
     if isinstance(bounds, FindBounds):
         return compute_and_say(plan, records, simulate_finding, data, asked, seed)
-    return _beside_truth(data, asked, bounds, form.calibrations or calibrations_of(plan), seed)
+    return _beside_truth(data, asked, bounds, seed)
 
 
-def _beside_truth(data: PublicData, asked: Chosen, domain: Domain, calibrations: Calibrations, seed: int) -> Simulated:
+def _beside_truth(data: PublicData, asked: Chosen, domain: Domain, seed: int) -> Simulated:
     """Return one simulation; what a room shows of an example is drawn once, and everybody in it sees that."""
-    plan, records = calibrations.plan, data.values.size
+    plan, records = asked.plan.plans[data.name], data.values.size
 
     def simulate() -> Simulated:
         column = state.column_of(data, domain)
-        return compute(plan, records, simulate_column, data, column, asked, calibrations, seed)
+        return compute(plan, records, simulate_column, data, column, asked, seed)
 
     if not data.is_example:
         return simulate()

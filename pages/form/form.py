@@ -11,7 +11,6 @@ from streamlit.delta_generator import DeltaGenerator
 
 from dpq_core.advice.choice import Choice, choose
 from dpq_core.asked_of import cost_or_refusal
-from dpq_core.calibrations import Calibrations
 from dpq_core.domain.domain import Domain
 from dpq_core.domain.finding import FindBounds
 from dpq_core.errors import Infeasible, ParameterError
@@ -147,11 +146,6 @@ class Form:
     def plan(self) -> Plan | None:
         """What is drawn of one column, whole or in groups."""
         return None if self.drawn is None or self.several else self.drawn.plan.first
-
-    @property
-    def calibrations(self) -> Calibrations | None:
-        """What the form has found of the plan of one whole column, with which a press draws."""
-        return self.availability.calibrations if self.availability else None
 
     @made_once
     def availability(self) -> counts.Availability | None:

@@ -165,10 +165,9 @@ def draw(form: Form, group: str, seed: int, number: int) -> None:
         elif availability is None:
             raise AssertionError("a run is due only where the plan was judged")
         elif isinstance(bounds, FindBounds):
-            settled = availability.calibrations.plan
-            run = live.compute_and_say(*known, explain_finding, data, bounds, settled, seed, make)
+            run = live.compute_and_say(*known, explain_finding, data, bounds, availability.plan, seed, make)
         else:
-            of_column = data, state.column_of(data, bounds), availability.calibrations, seed, number - 1, make
+            of_column = data, state.column_of(data, bounds), availability.plan, seed, number - 1, make
             run = live.compute_and_say(*known, explain_once, *of_column)
         st.session_state[_RUN], st.session_state[_ASKED] = run, _asked(form, group)
         steps.open_run(run, before)

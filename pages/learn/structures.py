@@ -9,7 +9,7 @@ import numpy as np
 
 from dpq_core import ApproxDP, Plan, PureDP, explain, simulate, true_quantiles
 from dpq_core.accuracy import signed_rank_errors, target_ranks
-from dpq_core.calibrations import calibrate_for, singly
+from dpq_core.calibrations import Calibrated, singly
 from dpq_core.errors import BudgetError
 from dpq_core.frame import level_name
 from dpq_core.mechanisms.base import DrawStep
@@ -33,7 +33,7 @@ BUDGET, SLICE_BUDGET = PureDP(0.5), ApproxDP(1.0, 1e-6)
 def mean_error(mechanism: str, count: int, seed: int) -> float:
     """Return how many people an answer is off on average, in 64 simulated runs for 1,000 people."""
     plan, column = Plan(even_levels(count), mechanism, BUDGET), column_of("adult-age")
-    calibrated = calibrate_for(column, plan, singly)  # as in AQ's paper: each split halves the people
+    calibrated = Calibrated.for_column(column, plan, singly)  # as in AQ's paper: each split halves the people
     return float(simulate_column(column, calibrated, TRIALS, seed).rank_errors.mean())
 
 
@@ -73,7 +73,7 @@ def halves(setting: str, seed: int, revealed: bool) -> LessonPicture:
     from dpq_core.figures.lessons import draw_halves
 
     count, column = int(setting), column_of("adult-age")
-    calibrated = calibrate_for(column, Plan(even_levels(count), "aq", BUDGET), singly)
+    calibrated = Calibrated.for_column(column, Plan(even_levels(count), "aq", BUDGET), singly)
     steps = [step for step in explain_column(column, calibrated, seed)[0].steps if isinstance(step, DrawStep)]
     holds = [step.records[0] <= PERSON < step.records[1] for step in steps]
     parts = [(s.depth, *s.bounds, s.value, held) for s, held in zip(steps, holds, strict=True)]

@@ -7,12 +7,13 @@ from dataclasses import dataclass, replace
 import streamlit as st
 
 from dpq_core.advice.choice import needs
-from dpq_core.calibrations import Calibrated, Calibrations, calibrations_of
+from dpq_core.calibrations import Calibrated, calibrated_or_refused
 from dpq_core.domain.domain import Domain
 from dpq_core.errors import ParameterError
 from dpq_core.jobs.turns import made_once
 from dpq_core.plan import Plan
 from dpq_core.privacy.budgets import Adjacency, Guarantee
+from dpq_core.question import Persons
 from dpq_core.results.data_set import DataSet, PublicData, refusal_for, unit_for
 from dpq_core.results.kinds import Released
 
@@ -46,22 +47,20 @@ def released_count(data: DataSet) -> int | None:
 
 @dataclass(frozen=True, eq=False)
 class Availability:
-    """What a page knows of a plan before a release: its calibrations, and whether it is available."""
+    """What a page knows of a plan before a release: whether it is available, and what it costs."""
 
-    calibrations: Calibrations
+    plan: Plan
     counts: tuple[int | None, ...]
     """The numbers of records used: one, or `FEWEST` and `MOST` where the number is not known."""
+    found: tuple[Calibrated | ParameterError, ...]
+    """For each of these numbers the plan calibrated, or why it is refused."""
     cells: int | None
     """Of the domain, where it is known."""
+    person: Persons | None = None
 
     @property
-    def plan(self) -> Plan:
-        """Return the plan that is judged."""
-        return self.calibrations.plan
-
-    @made_once
     def _refusals(self) -> tuple[ParameterError | None, ...]:
-        return tuple(map(self.calibrations.refusal, self.counts))
+        return tuple(each if isinstance(each, ParameterError) else None for each in self.found)
 
     @property
     def reason(self) -> str:
@@ -88,7 +87,8 @@ class Availability:
     @made_once
     def needs(self) -> tuple[ParameterError, ...]:
         """Return all that the mechanism needs before it is available, from public facts."""
-        return needs(self.plan, self.count, self.cells, self.calibrations)
+        refused = refusal_for(self.person, self.plan)
+        return (refused,) if refused else needs(self.plan, self.count, self.cells, unit_for(self.person, self.plan))
 
     @property
     def least_guarantee(self) -> Guarantee:
@@ -96,8 +96,7 @@ class Availability:
 
         For a plan that is available.
         """
-        found = [each for each in map(self.calibrations.at, self.counts) if isinstance(each, Calibrated)]
-        return self.at_least(found[-1].guarantee)
+        return self.at_least([each for each in self.found if isinstance(each, Calibrated)][-1].guarantee)
 
     def at_least(self, guarantee: Guarantee) -> Guarantee:
         """Return the same; without delta where the number is not known, which may decide that, never the epsilon."""
@@ -109,10 +108,8 @@ def judge(plan: Plan, data: DataSet | None, cells: int | None = None) -> Availab
     counts = _possible(plan, data)
     person = data.person if data else None
     unit, refused = unit_for(person, plan), refusal_for(person, plan)
-    if refused:
-        at = [None] if plan.adjacency is Adjacency.ADD_REMOVE else counts
-        return Availability(Calibrations(plan, dict.fromkeys(at, refused), unit), counts, cells)
-    return Availability(calibrations_of(plan, counts, unit), counts, cells)
+    found = tuple(refused or calibrated_or_refused(plan, unit, count) for count in counts)
+    return Availability(plan, counts, found, cells, person)
 
 
 def _possible(plan: Plan, data: DataSet | None) -> tuple[int | None, ...]:

@@ -14,7 +14,8 @@ from dpq_core import MECHANISMS, ZCDP, Adjacency, ApproxDP, Domain, FindBounds, 
 from dpq_core.advice import choice, simulation
 from dpq_core.advice.choice import FOUND_GROUPS, by_rule, choose, groups_in_all, runs_of, unit_of_question, with_best
 from dpq_core.asked_of import question_of
-from dpq_core.calibrations import MOST_OF_SEVERAL, calibrate, calibrate_unit, plan_of_group
+from dpq_core.calibrations import MOST_OF_SEVERAL, Calibrated, calibrate, plan_of_group
+from dpq_core.group_privacy import CalibratesEach
 from dpq_core.grouping import FindGroups, Grouping
 from dpq_core.mechanisms.registry import SIDE_BY_SIDE
 from dpq_core.plan import BEST
@@ -85,7 +86,7 @@ def test_what_is_chosen_is_available(privacy: Any) -> None:
         assert MECHANISMS[plan.mechanism].PROFILE.reads_shares, "rows of persons may weigh shares"
         assert groups != 150 or plan.mechanism in SIDE_BY_SIDE
         if groups is None:
-            calibrate_unit(plan, n if adjacency is REPLACE else None, unit)
+            Calibrated.of_facts(plan, CalibratesEach(unit, calibrate), n if adjacency is REPLACE else None)
         else:
             plan_of_group(plan, unit, calibrate)
 

@@ -113,7 +113,7 @@ def test_the_levels_at_the_ends_of_intervals_are_part_of_the_budget_of_a_person(
     people = harness.persons([0, 0, 1])
     column = harness.usual_column([0.0, 3.0, 1.0], GRID, seed=0, people=people, per_person="weight")
     if adjacency is JOINS:
-        assert len(harness.calibrate_for(column, plan).parameters.levels) == 3
+        assert len(harness.Calibrated.for_column(column, plan).parameters.levels) == 3
 
 
 @pytest.mark.slow(keep="indexp")

@@ -23,7 +23,7 @@ import pytest
 from scipy.special import gammaln
 
 import dpq_core as dpq
-from dpq_core.calibrations import calibrate, calibrate_for
+from dpq_core.calibrations import Calibrated, calibrate
 from dpq_core.intervals import drawn
 from dpq_core.mechanisms.aq import mechanism as aq
 from dpq_core.mechanisms.aq import recursion
@@ -157,7 +157,7 @@ def first_call(quantiles: int, n: int, chance: float = 0.95, key: str = "aq", pr
     def first() -> Any:
         for kept in (drawn.drawn_for, aq._calibrated, recursion.shapes):
             kept.cache_clear()
-        return calibrate_for(data, own)
+        return Calibrated.for_column(data, own)
 
     return lambda: first
 

@@ -11,7 +11,7 @@ import pytest
 
 import dpq_core as dpq
 from dpq_core import DataError, ParameterError
-from dpq_core.calibrations import calibrate_for, mechanism_of
+from dpq_core.calibrations import Calibrated, mechanism_of
 from dpq_core.column import Column
 from dpq_core.noise.fast import SeededSampler
 from tests.cluster.frames import Received, Unread, below, blocks_of, distributed, spread, table_of, task_texts
@@ -161,7 +161,7 @@ def test_every_mechanism_draws_what_it_draws_of_the_same_records_in_memory(
     cells = there.records[np.arange(there.n)]
     here = Column(cells, there.domain, there.tie_bits, None, there.dropped, missing=there.missing)
     drawn = [
-        mechanism_of(plan).run(each, calibrate_for(each, plan).parameters, SeededSampler(3, 4))
+        mechanism_of(plan).run(each, Calibrated.for_column(each, plan).parameters, SeededSampler(3, 4))
         for each in (there, here)
     ]
     assert np.array_equal(drawn[0], drawn[1])
@@ -229,9 +229,11 @@ def test_what_a_cluster_cannot_do_is_refused_unread(asked: dict[str, Any], setti
 def test_joint_draws_of_shares_are_refused_before_anything_is_charged(frame: pd.DataFrame, mechanism: str) -> None:
     there = table_of(spread(frame), {"pay": COLUMNS["pay"]}, person="id", per_person="weight")["pay"]
     with pytest.raises(ParameterError, match="one quantile at a time") as refused:
-        calibrate_for(there, dpq.Plan("quartiles", mechanism, epsilon=1))
+        Calibrated.for_column(there, dpq.Plan("quartiles", mechanism, epsilon=1))
     assert refused.value.name == "mechanism"
-    assert len(vars(calibrate_for(there, dpq.Plan("quartiles", "aq", epsilon=1)).parameters)["root"].levels) == 1
+    assert (
+        len(vars(Calibrated.for_column(there, dpq.Plan("quartiles", "aq", epsilon=1)).parameters)["root"].levels) == 1
+    )
 
 
 def test_a_table_needs_a_connected_cluster(frame: pd.DataFrame, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from dpq_core import MECHANISMS, ZCDP, Adjacency, ApproxDP, Domain, Intervals, ParameterError, PureDP, release, simulate
 from dpq_core.privacy.budgets import Privacy
-from tests.harness import Column, Plan, calibrate_for, calibrate_grouped, persons, usual_column, usual_groups
+from tests.harness import Calibrated, Column, Plan, calibrate_grouped, persons, usual_column, usual_groups
 from tests.narrowing import present
 
 JOINS, REPLACED = Adjacency
@@ -141,7 +141,7 @@ def test_a_number_for_each_group_lays_its_own_ends():
     for numbers in (EACH | {"g0": 3000}, EACH):  # among so few as EACH all have the same ends
         found = calibrate_grouped(table(), planned(about_n=numbers))
         for name, number in numbers.items():
-            alone = calibrate_for(usual_column([], GRID, seed=0), planned(about_n=number))
+            alone = Calibrated.for_column(usual_column([], GRID, seed=0), planned(about_n=number))
             parameters, drawn = found.of_group(name)
             assert (parameters, present(drawn).ends) == (alone.parameters, present(alone.drawn_levels).ends)
     assert "its intervals are worked out for (120 to 300)" in present(found.basis).sentences[2]

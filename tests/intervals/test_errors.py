@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import dpq_core as dpq
-from dpq_core.calibrations import calibrate_for
+from dpq_core.calibrations import Calibrated
 from dpq_core.intervals.drawn import _all_levels
 from dpq_core.intervals.ends import Ends
 from dpq_core.intervals.errors import _answers, _failed, _side_by_side, failing, records_to_simulate, shapes, ties
@@ -90,7 +90,7 @@ def test_guesses_are_what_checks_pass(levels: int, budget: Any, most: float, mon
 
     monkeypatch.setattr("dpq_core.intervals.drawn.failing", counted)
     plan = dpq.Plan(even_levels(levels), "aq", budget, intervals=0.95, about_n=N)
-    found = calibrate_for(dpq.Column.from_values(range(N), MONEY, seed=0), plan).drawn_levels
+    found = Calibrated.for_column(dpq.Column.from_values(range(N), MONEY, seed=0), plan).drawn_levels
     assert found is not None
     assert len(shares) <= 4
     assert shares[-1] <= 0.05, "what is returned has passed"
@@ -109,7 +109,7 @@ def test_what_a_known_number_of_records_decides_is_what_is_simulated(monkeypatch
 
     monkeypatch.setattr("dpq_core.intervals.drawn.failing", seen)
     plan = dpq.Plan(DECILES, "aq", dpq.PureDP(1.0), dpq.Adjacency.REPLACE_ONE, intervals=0.95)
-    drawn = calibrate_for(dpq.Column.from_values(range(60_000), MONEY, seed=0), plan).parameters
+    drawn = Calibrated.for_column(dpq.Column.from_values(range(60_000), MONEY, seed=0), plan).parameters
     assert simulated == [drawn]
 
 

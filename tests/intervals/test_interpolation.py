@@ -14,10 +14,11 @@ import numpy as np
 import pytest
 
 import dpq_core as dpq
-from dpq_core.calibrations import calibrate_for, calibrate_unit
+from dpq_core.calibrations import Calibrated, calibrate
+from dpq_core.group_privacy import CalibratesEach
 from dpq_core.intervals.interpolation import FARTHEST, Interpolation, largest_step, on_lines, places
 from dpq_core.mechanisms.registry import MECHANISMS
-from dpq_core.privacy.composition import PrivacyUnit
+from dpq_core.privacy.composition import RECORD
 from dpq_core.studies.bounds import bound_of
 from dpq_core.trials import simulate_column
 from tests.branching import Distribution
@@ -35,6 +36,10 @@ def even(count: int) -> tuple[Fraction, ...]:
 
 def column(n: int, domain: dpq.Domain = SPREAD) -> dpq.Column:
     return dpq.Column.from_values(np.random.default_rng(2).uniform(0, 100, n), domain, seed=1)
+
+
+def of_number(plan: dpq.Plan, count: int | None) -> Calibrated:
+    return Calibrated.of_facts(plan, CalibratesEach(RECORD, calibrate), count)
 
 
 def planned(count: int, mechanism: str = "aq", epsilon: float = 1.0, **more: object) -> dpq.Plan:
@@ -79,7 +84,7 @@ def test_the_step_is_the_largest_within_four_standard_errors(count, n, error, st
 
 @pytest.mark.parametrize("mechanism", PURE)
 def test_few_records_have_fewer_levels_and_many_have_all(mechanism):
-    few, many = (calibrate_unit(planned(20, mechanism, adjacency=REPLACED), n) for n in (150, 100_000))
+    few, many = (of_number(planned(20, mechanism, adjacency=REPLACED), n) for n in (150, 100_000))
     assert few.interpolation is not None
     assert len(few.parameters.levels) < 20
     assert few.parameters == MECHANISMS[mechanism].calibrate(few.interpolation.plan, 150)
@@ -98,7 +103,7 @@ def test_few_records_have_fewer_levels_and_many_have_all(mechanism):
     ],
 )  # fmt: skip
 def test_all_levels_are_drawn_where_fewer_would_not_help(plan, count):
-    found = calibrate_unit(plan, count)
+    found = of_number(plan, count)
     assert found.interpolation is None
     assert found.parameters.levels == plan.quantiles
     assert found.notes == found.parameters.notes
@@ -106,17 +111,17 @@ def test_all_levels_are_drawn_where_fewer_would_not_help(plan, count):
 
 def test_a_delta_that_is_spent_keeps_all_levels_and_one_that_is_not_leaves_out_some():
     for count in (20, 60):
-        found = calibrate_unit(dpq.Plan(even(count), "indexp", epsilon=1, delta=1e-6, adjacency=REPLACED), 400)
+        found = of_number(dpq.Plan(even(count), "indexp", epsilon=1, delta=1e-6, adjacency=REPLACED), 400)
         assert found.interpolation is None
         assert found.guarantee.delta > 0
-    pure = calibrate_unit(dpq.Plan(even(20), "aq", epsilon=1, delta=1e-12, adjacency=REPLACED), 150)
+    pure = of_number(dpq.Plan(even(20), "aq", epsilon=1, delta=1e-12, adjacency=REPLACED), 150)
     assert pure.guarantee.delta == 0
     assert pure.interpolation is not None
 
 
 def test_a_guess_counts_as_half_of_what_may_be_there():
-    public = calibrate_unit(planned(60, adjacency=REPLACED), 200).interpolation
-    guessed = calibrate_unit(planned(60, adjacency=REPLACED, about_n=100), None).interpolation
+    public = of_number(planned(60, adjacency=REPLACED), 200).interpolation
+    guessed = of_number(planned(60, adjacency=REPLACED, about_n=100), None).interpolation
     assert public is not None
     assert guessed is not None
     assert guessed.plan.quantiles == public.plan.quantiles
@@ -127,25 +132,25 @@ def test_a_guess_counts_as_half_of_what_may_be_there():
 def test_a_private_number_of_records_changes_nothing():
     """Where one joins or leaves, the levels that are drawn follow from the guess alone."""
     plan = planned(60, about_n=100)
-    first, other = (calibrate_for(column(n), plan) for n in (100, 5000))
+    first, other = (Calibrated.for_column(column(n), plan) for n in (100, 5000))
     assert first == other
     assert first.interpolation is not None
 
 
 def test_several_rows_of_a_person_have_no_public_number():
     sample = replace(column(100), protects="person", max_rows_per_person=2)
-    assert calibrate_for(sample, planned(60, adjacency=REPLACED)).interpolation is None
-    guessed = calibrate_for(sample, planned(60, adjacency=REPLACED, about_n=1000))
+    assert Calibrated.for_column(sample, planned(60, adjacency=REPLACED)).interpolation is None
+    guessed = Calibrated.for_column(sample, planned(60, adjacency=REPLACED, about_n=1000))
     assert guessed.interpolation is not None
     assert guessed.guarantee.epsilon <= 1
-    one = calibrate_unit(planned(60, adjacency=REPLACED), 2000, PrivacyUnit("record"))
+    one = of_number(planned(60, adjacency=REPLACED), 2000)
     assert len(guessed.parameters.levels) < len(one.parameters.levels)  # each row has a fourth of the budget
 
 
 @pytest.mark.parametrize("mechanism", PURE)
 @pytest.mark.parametrize("adjacency", list(dpq.Adjacency))
 def test_the_guarantee_is_what_the_plan_asks_for(mechanism, adjacency):
-    found = calibrate_for(column(150), planned(20, mechanism, adjacency=adjacency, about_n=85))
+    found = Calibrated.for_column(column(150), planned(20, mechanism, adjacency=adjacency, about_n=85))
     assert found.interpolation is not None
     assert found.guarantee.covers(found.plan.privacy)
     assert found.guarantee.epsilon == pytest.approx(1.0)
@@ -155,9 +160,9 @@ def test_the_guarantee_is_what_the_plan_asks_for(mechanism, adjacency):
 @pytest.mark.parametrize("mechanism", PURE)
 def test_drawn_levels_are_drawn_as_a_plan_of_their_own_and_the_others_follow_from_them(mechanism):
     plan, sample = planned(12, mechanism, adjacency=REPLACED, epsilon=4), column(30)
-    among = calibrate_for(sample, plan).interpolation
+    among = Calibrated.for_column(sample, plan).interpolation
     assert among is not None
-    alone = calibrate_for(sample, among.plan, all_levels=True)
+    alone = Calibrated.for_column(sample, among.plan, all_levels=True)
     found = dpq.simulate(sample, plan, 80, seed=5).values["column"]
     drawn = simulate_column(sample, alone, 80, seed=5).values[:, 0]
     assert (found[:, [plan.quantiles.index(level) for level in among.plan.quantiles]] == drawn).all()
@@ -170,7 +175,7 @@ def test_along_all_outcomes_only_what_was_drawn_decides_and_the_claim_holds(samp
     """The exact distributions of neighbouring data: answers to 8 levels, 6 of which are drawn."""
     plan, domain = planned(8, epsilon=16, adjacency=REPLACED), dpq.Domain(0, 2, 1)
     first, other = (dpq.Column.from_values(values, domain, tie_bits=0) for values in ([0, 0, 1, 1, 2], [0, 1, 1, 1, 2]))
-    found = calibrate_for(first, plan)
+    found = Calibrated.for_column(first, plan)
     assert found.interpolation is not None
     columns = [plan.quantiles.index(level) for level in found.interpolation.plan.quantiles]
 
@@ -213,7 +218,7 @@ def test_on_significant_digits_lines_are_even_in_the_logarithm_between_answers_o
 def test_the_interval_of_an_answer_between_reaches_over_those_of_both_sides():
     plan = planned(40, adjacency=REPLACED, intervals=0.95, epsilon=2)
     found = dpq.release(dpq.Column.from_values(np.arange(100), dpq.Domain(0, 100)), plan)
-    among = calibrate_for(column(100), plan).interpolation
+    among = Calibrated.for_column(column(100), plan).interpolation
     assert among is not None
     known, ends = among.plan.quantiles, dict(zip(plan.quantiles, found.intervals["column"], strict=True))
     for level, (low, high) in ends.items():
@@ -228,10 +233,10 @@ def test_the_interval_of_an_answer_between_reaches_over_those_of_both_sides():
 def test_drawn_levels_fail_with_half_of_the_chance_so_that_those_between_hold_as_asked(together):
     """One between fails where either neighbour does; where all hold at once, so do those between."""
     plan = planned(30, adjacency=REPLACED, intervals=dpq.Intervals(0.95, together=together))
-    found = calibrate_for(column(100), plan)
+    found = Calibrated.for_column(column(100), plan)
     among, own = present(found.interpolation).plan, present(found.drawn_levels)
     surer = replace(among, intervals=dpq.Intervals(0.95 if together else 0.975, together=together))
-    alone = present(calibrate_for(column(100), surer, all_levels=True).drawn_levels)
+    alone = present(Calibrated.for_column(column(100), surer, all_levels=True).drawn_levels)
     assert (own.ends, own.plan) == (alone.ends, alone.plan)
     assert own.sure == alone.sure
     assert "95 %" in own.basis.sentences[1]
@@ -260,7 +265,7 @@ def test_fewer_levels_err_less_among_few_records():
     """The mean rank error of 60 levels among 100 even records falls by a fourth at least, where bounds are wide."""
     sample, plan = column(100, dpq.Domain(-400, 500)), planned(60, about_n=100)
     fewer, every = (
-        simulate_column(sample, calibrate_for(sample, plan, all_levels=every), 128, seed=0).rank_errors.mean()
+        simulate_column(sample, Calibrated.for_column(sample, plan, all_levels=every), 128, seed=0).rank_errors.mean()
         for every in (False, True)
     )
     assert fewer < 0.75 * every
@@ -269,7 +274,7 @@ def test_fewer_levels_err_less_among_few_records():
 def test_a_trace_has_the_draws_of_the_run_and_the_answers_between_them():
     plan, sample = planned(20, adjacency=REPLACED), column(100)
     trace = dpq.explain(sample, plan, seed=3, run=4)
-    among = calibrate_for(sample, plan).interpolation
+    among = Calibrated.for_column(sample, plan).interpolation
     assert among is not None
     assert trace.plan == plan
     assert {step.level for step in trace.steps} == set(among.plan.quantiles)
@@ -295,6 +300,6 @@ def test_groups_draw_all_levels_and_need_no_number_without_intervals():
 
 def test_no_theorem_bounds_an_answer_that_was_not_drawn():
     plan, sample = planned(20, adjacency=REPLACED), column(100)
-    fewer, every = (calibrate_for(sample, plan, all_levels=every) for every in (False, True))
+    fewer, every = (Calibrated.for_column(sample, plan, all_levels=every) for every in (False, True))
     assert bound_of(every, 100, sample.slots) is not None
     assert bound_of(fewer, 100, sample.slots) is None

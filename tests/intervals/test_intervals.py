@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import dpq_core as dpq
-from dpq_core.calibrations import calibrate_for
+from dpq_core.calibrations import Calibrated
 from dpq_core.intervals.drawn import _all_levels
 from dpq_core.intervals.errors import failing
 from tests.harness import Plan
@@ -111,10 +111,10 @@ def test_ends_are_little_farther_than_the_hardest_shapes_ask_and_hold_between_tw
     plan = Plan(["1/4", "1/2", "3/4"], "aq", dpq.ZCDP(0.1), options=one, intervals=0.95, about_n=2000)
     island = np.r_[np.zeros(998), np.full(3, 1e5), np.full(999, 2e5)]
     column = dpq.Column.from_values(island, MONEY, seed=0)
-    lowest = min(calibrate_for(column, plan).parameters.levels)
+    lowest = min(Calibrated.for_column(column, plan).parameters.levels)
     found = float(Fraction(1, 4) - lowest) * 2000
     shorter, ends = _all_levels(Plan(plan.quantiles, "aq", dpq.ZCDP(0.1), options=one), 0.67 * found, 2000)
-    parameters = calibrate_for(column, shorter).parameters
+    parameters = Calibrated.for_column(column, shorter).parameters
     assert failing(parameters, plan, ends, MONEY, 2000).max() > 0.05, "a third nearer they fail too often"
     study = dpq.simulate(column, plan, trials=1000)
     assert study.coverage["column"].min() >= 0.95
@@ -148,15 +148,15 @@ def test_a_tie_counts_as_held_where_it_is_in_the_interval():
 def test_what_is_missing_or_wrong_is_named():
     column = dpq.Column.from_values(incomes(), MONEY, seed=0)
     with pytest.raises(dpq.ParameterError, match="`about_n` must be given for intervals"):
-        calibrate_for(column, planned(about_n=None))
+        Calibrated.for_column(column, planned(about_n=None))
     with pytest.raises(dpq.ParameterError, match="no theorem"):
-        calibrate_for(column, planned("freetotal", intervals=dpq.Intervals(0.95, proved=True)))
+        Calibrated.for_column(column, planned("freetotal", intervals=dpq.Intervals(0.95, proved=True)))
     with pytest.raises(dpq.ParameterError, match="`about_n` must go with `intervals`"):
         planned(intervals=None, about_n="noisy")
     with pytest.raises(dpq.Infeasible, match=r"at most 60 distinct levels .* ends of intervals are levels, too"):
-        calibrate_for(column, dpq.Plan([k / 31 for k in range(1, 31)], "freetotal", intervals=0.9, about_n=N))
+        Calibrated.for_column(column, dpq.Plan([k / 31 for k in range(1, 31)], "freetotal", intervals=0.9, about_n=N))
     with pytest.raises(dpq.ParameterError, match="no room for its levels") as refused:
-        calibrate_for(column, planned("slice", about_n=100))
+        Calibrated.for_column(column, planned("slice", about_n=100))
     assert not isinstance(refused.value, dpq.Infeasible), "nobody is told that finding this out was charged"
     for wrong in (0.4, 1.0, float("nan")):
         with pytest.raises(dpq.ParameterError, match=r"a chance from 0\.5 to 0\.999"):
@@ -168,7 +168,7 @@ def test_what_is_missing_or_wrong_is_named():
 def test_the_number_of_records_is_not_asked_where_it_is_public_or_not_needed():
     column = dpq.Column.from_values(incomes(), MONEY, seed=0)
     for plan in (planned("aggtree", about_n=None), planned(adjacency=dpq.Adjacency.REPLACE_ONE, about_n=None)):
-        drawn = calibrate_for(column, plan).drawn_levels
+        drawn = Calibrated.for_column(column, plan).drawn_levels
         assert drawn is not None
         assert drawn.basis.sentences[2] == "Nothing is assumed about the number of records."
 

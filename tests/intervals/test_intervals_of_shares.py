@@ -12,7 +12,7 @@ import pytest
 
 import dpq_core as dpq
 from dpq_core.accuracy import signed_rank_errors
-from dpq_core.calibrations import calibrate_for
+from dpq_core.calibrations import Calibrated
 from dpq_core.mechanisms.base import Confidence
 from dpq_core.mechanisms.counts.intervals import interval_leaves
 from dpq_core.mechanisms.counts.noise import Noise
@@ -58,7 +58,7 @@ def grouped(seed: int | None = 0) -> dpq.Column:
 def test_shares_have_intervals_within_the_budget_whole_and_in_groups(mechanism, adjacency):
     for privacy in BUDGETS if mechanism in {"aq", "indexp", "binhist", "aggtree"} else BUDGETS[:1]:
         plan = planned(mechanism, privacy=privacy, adjacency=adjacency, intervals=0.5)
-        assert calibrate_for(column(), plan).guarantee.covers(privacy)
+        assert Calibrated.for_column(column(), plan).guarantee.covers(privacy)
         assert calibrate_grouped(grouped(), plan).guarantee.covers(privacy)
     found, by_group = dpq.release(column(None), plan), dpq.release(grouped(None), plan)
     assert found.guarantee.covers(plan.privacy)
@@ -122,7 +122,7 @@ def test_intervals_hold_on_the_hardest_shapes_of_shares(mechanism, epsilon):
     for level, side in product(plan.quantiles, (1, -1)):
         sample = hardest(300, level, side)
         assert signed_rank_errors(sample, [level], [[1.0]])[0, 0] * UNIT == side, "where a whole record is missing"
-        held = simulate_column(sample, calibrate_for(sample, plan), 600, 11).coverage.min()
+        held = simulate_column(sample, Calibrated.for_column(sample, plan), 600, 11).coverage.min()
         assert held >= 0.86, "0.9, and what chance does in 600 runs"
 
 
@@ -176,9 +176,9 @@ def test_of_the_population_persons_are_the_sample():
 def test_no_private_mass_decides_the_ends():
     few = dpq.Column.from_values([1.0, 2.0, 3.0], GRID, people=dpq.People.of([0, 0, 1]), per_person="weight", seed=0)
     for mechanism in ("aq", "indexp", "binhist"):
-        one, other = (calibrate_for(each, planned(mechanism)) for each in (column(), few))
+        one, other = (Calibrated.for_column(each, planned(mechanism)) for each in (column(), few))
         assert one == other
-    replaced = calibrate_for(column(), planned("indexp", adjacency=REPLACED, about_n=None))
+    replaced = Calibrated.for_column(column(), planned("indexp", adjacency=REPLACED, about_n=None))
     assert present(replaced.drawn_levels).basis.sentences[-1] == ("Nothing is assumed about the number of persons.")
 
 

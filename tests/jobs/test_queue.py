@@ -21,7 +21,7 @@ import psutil
 import pytest
 
 from dpq_core import Column, Domain, ParameterError, Plan, PureDP
-from dpq_core.calibrations import calibrate_for
+from dpq_core.calibrations import Calibrated
 from dpq_core.jobs import children
 from dpq_core.jobs import queue as module
 from dpq_core.jobs.queue import POOL, SIMULATION, STUDY, Asker, Job, Kind, Pool, Stage, do_here, in_one_step
@@ -121,7 +121,7 @@ def test_a_child_finds_what_is_found_here() -> None:
 @pytest.mark.slow
 def test_a_simulation_in_a_child_is_the_one_here(made: Callable[..., Pool]) -> None:
     column = Column.from_values(np.arange(500) % 90, Domain(0, 100), seed=1)
-    calibrated = calibrate_for(column, Plan([0.25, 0.5], mechanism="aq", privacy=PureDP(1.0)))
+    calibrated = Calibrated.for_column(column, Plan([0.25, 0.5], mechanism="aq", privacy=PureDP(1.0)))
     found = call(made(loads=simulate_column.__module__), "a", simulate_column, column, calibrated, 8, 3)
     there = simulate_column(column, calibrated, 8, 3)
     np.testing.assert_array_equal(found.values, there.values)

@@ -14,7 +14,7 @@ from dpq_core.mechanisms.freetotal.draws import draws_of
 from dpq_core.mechanisms.freetotal.totals import MOST_NUMBERS, enough_rate, is_too_much, numbers_weighed
 from dpq_core.mechanisms.joint.windows import Part, Windows
 from tests import harness
-from tests.harness import ExactEntropy, SeededSampler, calibrate, calibrate_for, even_levels, usual_column, with_remedy
+from tests.harness import Calibrated, ExactEntropy, SeededSampler, calibrate, even_levels, usual_column, with_remedy
 from tests.narrowing import only
 
 DOMAIN = Domain(0, 1000)
@@ -69,11 +69,11 @@ def test_shares_of_persons_are_weighed_for_longer():
     """A person is divided until all levels together weigh little, however large the budget is."""
     people = harness.persons([0, 0, 1, 2])
     column = usual_column([1.0, 2.0, 3.0, 4.0], DOMAIN, people=people, per_person="weight")
-    calibrate_for(column, planned(20, PureDP(1.0)))
+    Calibrated.for_column(column, planned(20, PureDP(1.0)))
     with pytest.raises(Infeasible, match="where all rows of a person count") as refused:
-        calibrate_for(column, planned(60, PureDP(1.0)))
+        Calibrated.for_column(column, planned(60, PureDP(1.0)))
     assert refused.value.remedies == (AQ,)
-    assert calibrate_for(column, with_remedy(planned(60, PureDP(1.0)), AQ)).parameters.levels
+    assert Calibrated.for_column(column, with_remedy(planned(60, PureDP(1.0)), AQ)).parameters.levels
 
 
 @pytest.mark.parametrize("m", [1, 2, 9, 16, 60])

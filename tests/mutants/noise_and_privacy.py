@@ -43,9 +43,6 @@ NOISE_AND_PRIVACY: Table = {
  ("assert parameters.guarantee.covers(plan.privacy)", "assert parameters")],
 "mechanisms/test_gk_exponential::test_a_sketch_brings_its_own_options": [
  ("if plan.options.get(name, own) != own:", "if name not in data.options:")],
-"results/test_calibrations::test_a_number_of_records_is_not_stored_with_a_form": [
- ("return _calibrated(self.plan, count, self.unit) if known is None else known",
- "return self.found.setdefault(count, known or _calibrated(self.plan, count, self.unit))")],
 "test_group_privacy::test_the_number_of_rows_stays_private_where_a_person_is_replaced": [
  ("is Adjacency.ADD_REMOVE or column.unit_between(plan.adjacency).steps_per_group > 1:", "is Adjacency.ADD_REMOVE:")],
 "test_group_privacy::test_a_plan_for_other_rows_draws_nothing": [
@@ -53,7 +50,7 @@ NOISE_AND_PRIVACY: Table = {
 "people/test_shares::test_a_mechanism_takes_shares_or_says_what_to_take": [
  ("    if column.unit > 1:\n        mechanism_of", "    if column.unit < 1:\n        mechanism_of")],
 "groups/test_intervals_of_groups::test_no_private_size_decides_the_ends": [
- ("count, among = public_count(column, plan), None", "count, among = int(column.starts[1]) + 1, None")],
+ ("each, public_count(column, plan), column,", "each, int(column.starts[1]) + 1, column,")],
 "groups/test_intervals_of_groups::test_the_guarantee_of_groups_with_numbers_of_their_own_is_that_of_the_worst": [
  ("composition.worst_of(guarantees(found))", "min(guarantees(found), key=lambda guarantee: guarantee.epsilon)")],
 "groups/test_intervals_of_groups::test_a_number_for_each_group_lays_its_own_ends": [

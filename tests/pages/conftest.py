@@ -127,14 +127,13 @@ def _once_for_an_example(simulate: Callable[..., Any]) -> Callable[..., Any]:
     drawn: dict[Any, Any] = {}
 
     @wraps(simulate)
-    def once(data: Any, column: Any, asked: Any, calibrations: Any, seed: int) -> Any:
+    def once(data: Any, column: Any, asked: Any, seed: int) -> Any:
         if not data.is_example:
-            return simulate(data, column, asked, calibrations, seed)
-        domain = column.domain
-        plan = calibrations.plan
+            return simulate(data, column, asked, seed)
+        domain, plan = column.domain, asked.plan.plans[data.name]
         whole = data.cache_key, wording_of(data, domain), domain, plan, mechanism_of(plan).run, seed
         if whole not in drawn:
-            drawn[whole] = simulate(data, column, asked, calibrations, seed)
+            drawn[whole] = simulate(data, column, asked, seed)
         return drawn[whole]
 
     return once

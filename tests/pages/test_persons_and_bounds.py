@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 
 from dpq_core import MECHANISMS, Column, Domain, FindBounds, Plan, simulate, true_quantiles
-from dpq_core.calibrations import calibrations_of
 from dpq_core.ledger.accounts import Ledger
 from dpq_core.ledger.history.entries import stored_releases
 from dpq_core.question import Question
@@ -255,7 +254,7 @@ def test_a_trace_on_significant_digits_counts_every_record_once(mechanism: str) 
     column = Column.from_values(WIDE, Domain.significant(2), seed=EXPLORE_SEED)
     options = {"n_max": 1000} if mechanism == "gkexp" else {}
     plan = Plan(["1/4", "3/4"], mechanism, options=options)
-    found = trace.explain_once(data, column, calibrations_of(plan), seed=1)
+    found = trace.explain_once(data, column, plan, seed=1)
     widths = np.diff(found.edges)
     assert widths == pytest.approx(np.full(widths.size, widths[0]))
     inside = (column.values_of(column.cells) >= found.edges[0]) & (column.values_of(column.cells) <= found.edges[-1])

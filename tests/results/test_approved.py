@@ -18,7 +18,6 @@ from dpq_core import ZCDP, Adjacency, ApproxDP, Column, Domain, FindBounds, Peop
 from dpq_core.advice.choice import choose
 from dpq_core.advice.forecast import forecast
 from dpq_core.asked_of import cost_of, refusal_of
-from dpq_core.calibrations import calibrations_of
 from dpq_core.columns_plan import ColumnsPlan
 from dpq_core.grouping import FindGroups, Grouping
 from dpq_core.groups.cells import ANY_NAME
@@ -28,7 +27,7 @@ from dpq_core.privacy.budgets import Guarantee
 from dpq_core.question import Asked, Persons, Question
 from dpq_core.results import exports, scripts
 from dpq_core.results.chosen import Chosen, TableReading, chosen_of, with_chances
-from dpq_core.results.data_set import EXPLORE_SEED, PublicData, column_to_explore, unit_for
+from dpq_core.results.data_set import EXPLORE_SEED, PublicData, column_to_explore
 from dpq_core.results.kinds import Answered, Released, Simulated
 from dpq_core.results.simulated import simulate_column, simulate_finding, simulate_table
 from dpq_core.results.trace import InsideRun, explain_finding, explain_of_group, explain_once
@@ -82,9 +81,7 @@ def asked_of(column: PublicData, plan: Plan, bounds: Any = AGES, groups: Groupin
 
 def simulated(plan: Plan = PLAN, domain: Domain = AGES, **changed: Any) -> Simulated:
     column = data(**changed)
-    sample, unit = column_to_explore(column, domain), unit_for(column.person, plan)
-    calibrations = calibrations_of(plan, [sample.n], unit=unit)
-    return simulate_column(column, sample, asked_of(column, plan, domain), calibrations, 3)
+    return simulate_column(column, column_to_explore(column, domain), asked_of(column, plan, domain), 3)
 
 
 def grouped(groups: Grouping = REGION, plan: Plan = PLAN, bounds: Any = AGES, **changed: Any) -> Simulated:
@@ -238,7 +235,7 @@ def inside(run: InsideRun) -> dict[str, Any]:
 
 
 def traced(mechanism: str, column: Column = SAMPLE) -> dict[str, Any]:
-    return inside(explain_once(data(), column, calibrations_of(replace(PLAN, mechanism=mechanism)), 3, 1))
+    return inside(explain_once(data(), column, replace(PLAN, mechanism=mechanism), 3, 1))
 
 
 WITH_BEST = Plan(["1/2", "9/10"], "best", PureDP(0.5))

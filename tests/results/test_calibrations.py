@@ -1,4 +1,4 @@
-"""What a form has calibrated is handed on, and holds no number of records. Each calibration is counted."""
+"""What a form has calibrated holds no number of records. Each calibration is counted."""
 
 from __future__ import annotations
 
@@ -8,9 +8,11 @@ from typing import Any
 import pytest
 
 from dpq_core import Adjacency, Column, Plan
-from dpq_core.calibrations import calibrations_of
+from dpq_core.calibrations import Calibrated
 from dpq_core.mechanisms.registry import MECHANISMS
-from tests.results.test_outcomes import DOMAIN, PLAN, VALUES
+from pages.payment import counts
+from tests.narrowing import only
+from tests.results.test_outcomes import DOMAIN, PLAN, VALUES, private
 
 Count = int | None
 Calls = list[tuple[Plan, Count]]
@@ -43,9 +45,9 @@ def plan_of(adjacency: Adjacency) -> Plan:
 
 
 def test_a_number_of_records_is_not_stored_with_a_form(calls: Calls) -> None:
-    """It may be private: a press calibrates for it, and a page that is given the same calibrations knows nothing."""
-    plan, column = plan_of(Adjacency.REPLACE_ONE), Column.from_values(VALUES, DOMAIN)
-    calibrations = calibrations_of(plan, (1, 10))
-    assert calibrations.calibrated_for(column).n_public == PEOPLE
-    assert set(calibrations.found) == {1, 10}
-    assert {count for _, count in calls} == {1, 10, PEOPLE}
+    """It may be private: a press calibrates for it, and a page judges by two numbers that decide for all."""
+    plan = plan_of(Adjacency.REPLACE_ONE)
+    judged = counts.judge(plan, private())
+    assert [only(Calibrated, each).n_public for each in judged.found] == [counts.FEWEST, counts.MOST]
+    assert Calibrated.for_column(Column.from_values(VALUES, DOMAIN), plan).n_public == PEOPLE
+    assert {count for _, count in calls} == {counts.FEWEST, counts.MOST, PEOPLE}

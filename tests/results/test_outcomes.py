@@ -14,7 +14,6 @@ import numpy as np
 import pytest
 
 from dpq_core import Column, Domain, Plan, PureDP
-from dpq_core.calibrations import calibrations_of
 from dpq_core.columns_plan import ColumnsPlan
 from dpq_core.frame import level_text
 from dpq_core.ledger.accounts import Account
@@ -35,7 +34,6 @@ from dpq_core.tabular import table_as_csv
 ROOT = Path(__file__).parents[2]
 DOMAIN = Domain(0, 120, 1)
 PLAN = Plan(["1/4", "1/2", "3/4"], "aq", PureDP(1.0))
-PLANNED = calibrations_of(PLAN)
 VALUES = np.random.default_rng(1).integers(18, 91, size=731).astype(float)
 FILE = "=ages.csv"
 READ = "np.random.default_rng(1).integers(18, 91, size=730 + 1).astype(float)"
@@ -61,7 +59,7 @@ def private() -> PrivateData:
 
 @pytest.fixture(scope="module")
 def simulation() -> Simulated:
-    return simulate_column(data(), Column.from_values(VALUES, DOMAIN, seed=EXPLORE_SEED), ASKED, PLANNED, 3)
+    return simulate_column(data(), Column.from_values(VALUES, DOMAIN, seed=EXPLORE_SEED), ASKED, 3)
 
 
 @pytest.fixture(scope="module")
@@ -71,7 +69,7 @@ def released(account: Account) -> Released:
 
 
 def test_a_simulation_can_be_repeated(simulation: Simulated) -> None:
-    again = simulate_column(data(), Column.from_values(VALUES, DOMAIN, seed=EXPLORE_SEED), ASKED, PLANNED, 3)
+    again = simulate_column(data(), Column.from_values(VALUES, DOMAIN, seed=EXPLORE_SEED), ASKED, 3)
     assert again.only.values == simulation.only.values
 
 
@@ -87,7 +85,7 @@ def test_its_truth_is_the_truth(simulation: Simulated) -> None:
 
 def test_a_run_is_shown_over_every_record_and_no_farther_than_the_bounds() -> None:
     ends = np.repeat([0.0, 7.0, 120.0], 9)
-    run = explain_once(data(), Column.from_values(ends, DOMAIN, seed=1), PLANNED, 1)
+    run = explain_once(data(), Column.from_values(ends, DOMAIN, seed=1), PLAN, 1)
     assert (run.edges[0], run.edges[-1], sum(run.counts)) == (0, 121, 27), "the last bar is that of the highest value"
     beyond = around(np.array([-3.5, np.nan]), Domain(0, 10, 1))
     assert (beyond.lower, beyond.upper, beyond.step) == (Fraction(-7, 2), Fraction(10), Fraction(1, 10**5))

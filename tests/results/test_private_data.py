@@ -169,7 +169,7 @@ def test_the_column_goes_when_nobody_holds_it() -> None:
 
 HEAD = """
 from dpq_core import Domain, Column
-from dpq_core.calibrations import Calibrations
+from dpq_core.plan import Plan
 from dpq_core.results.data_set import DataSet, PrivateData, PublicData
 from dpq_core.results.simulated import simulate_column
 from dpq_core.results.chosen import Chosen
@@ -179,13 +179,13 @@ from pages.shell import state
 from pages.shell.state import report_of
 
 def page(
-    data: {kind}, form: Form, sample: Column, domain: Domain, plan: Calibrations,
+    data: {kind}, form: Form, sample: Column, domain: Domain, plan: Plan,
     asked: Chosen,
 ) -> None:
 """
 TRUTH = (
     "data.values", "data.values.size", "number: int = data.public_count", "state.column_of(data, domain)",
-    "report_of(data, domain)", "simulate_column(data, sample, asked, plan, 1)",
+    "report_of(data, domain)", "simulate_column(data, sample, asked, 1)",
     "explain_once(data, sample, plan, 1)",
 )  # fmt: skip
 """What a page of Explore does, and a page of Release cannot, nor a function for both."""

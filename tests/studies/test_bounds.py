@@ -9,11 +9,13 @@ import numpy as np
 import pytest
 
 from dpq_core import ZCDP, Adjacency, ApproxDP, Column, Domain, ParameterError, Plan, PureDP, simulate
-from dpq_core.calibrations import calibrate_for, calibrate_unit
+from dpq_core.calibrations import Calibrated, calibrate
+from dpq_core.group_privacy import CalibratesEach
 from dpq_core.mechanisms.aq.bound import bound_as_printed as aq_as_printed
 from dpq_core.mechanisms.exponential.distribution import error_of_one_draw
 from dpq_core.mechanisms.indexp.composition import one_by_one
 from dpq_core.mechanisms.slices.setup import error_as_printed
+from dpq_core.privacy.composition import RECORD
 from dpq_core.studies.bounds import bound_of, least_error
 from dpq_core.studies.design import even_levels
 from tests.narrowing import present
@@ -69,7 +71,7 @@ def test_settings_are_checked(value):
 
 def test_mechanisms_without_a_theorem_have_no_bound():
     def known(plan, n):
-        return bound_of(calibrate_unit(plan, None), n, 1000)
+        return bound_of(Calibrated.of_facts(plan, CalibratesEach(RECORD, calibrate)), n, 1000)
 
     assert known(Plan(["1/2"], "aggtree"), 100) is None
     assert known(Plan([], "aq"), 100) is None
@@ -88,7 +90,7 @@ def test_measured_errors_lie_below(mechanism, privacy, adjacency):
     plan = Plan(even_levels(7), mechanism, privacy, adjacency, options)
     if (mechanism, type(privacy)) == ("slice", ZCDP):
         return  # it knows no rho
-    bound = bound_of(calibrate_for(column, plan), column.n, column.slots)
+    bound = bound_of(Calibrated.for_column(column, plan), column.n, column.slots)
     if bound is None:
         assert (mechanism, type(privacy)) == ("slice", PureDP)
         return

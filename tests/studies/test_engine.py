@@ -16,7 +16,6 @@ from dpq_core import ZCDP, Adjacency, ApproxDP, Column, Domain, ParameterError, 
 from dpq_core.advice.choice import Run, by_rule, needs
 from dpq_core.advice.errors import error_of
 from dpq_core.advice.simulation import Simulation
-from dpq_core.calibrations import calibrations_of
 from dpq_core.domain.finding import FindBounds
 from dpq_core.people.ids import People
 from dpq_core.people.takes import PerPerson
@@ -323,7 +322,7 @@ def test_advice_is_for_a_part_of_the_budget(adjacency: Adjacency) -> None:
 def test_what_a_mechanism_needs_is_said_of_one_record() -> None:
     plan = Plan(LEVELS, "slice", PureDP(1.0))
     assert not needs(plan, 2000, DOMAIN.cells)
-    refused = needs(plan, 2000, DOMAIN.cells, calibrations_of(plan, unit=PrivacyUnit("person", 20)))
+    refused = needs(plan, 2000, DOMAIN.cells, PrivacyUnit("person", 20))
     assert refused
     assert "A person counts as 20 records" in str(refused[0])
     assert not {way.name for way in refused[0].remedies} & {"epsilon", "adjacency"}, "their values are for one record"

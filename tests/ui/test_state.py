@@ -7,14 +7,13 @@ from types import SimpleNamespace
 import pytest
 
 from dpq_core import Adjacency, Plan, PureDP
-from dpq_core.calibrations import calibrations_of
 from dpq_core.results.data_set import column_to_explore
 from dpq_core.results.kinds import Released
 from dpq_core.results.simulated import simulate_column
 from pages.payment import counts
 from pages.shell import state
 from pages.shell.state import may_explore
-from tests.results.test_outcomes import ASKED, DOMAIN, PLAN, data, private
+from tests.results.test_outcomes import ASKED, DOMAIN, data, private
 
 
 @pytest.mark.parametrize(
@@ -28,7 +27,7 @@ def test_an_own_column_is_explored_where_it_is_declared_and_allowed(declared: bo
 def test_a_simulation_stands_beside_no_private_data(monkeypatch: pytest.MonkeyPatch) -> None:
     """Not even beside the same column, once it is not declared public any more."""
     monkeypatch.setattr("streamlit.session_state", {})
-    simulation = simulate_column(data(), column_to_explore(data(), DOMAIN), ASKED, calibrations_of(PLAN), 1)
+    simulation = simulate_column(data(), column_to_explore(data(), DOMAIN), ASKED, 1)
     state.keep(simulation)
     assert state.outcome_of(data()) == simulation
     assert state.outcome_of(private()) is None

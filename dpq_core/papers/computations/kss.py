@@ -13,7 +13,7 @@ from time import thread_time
 import numpy as np
 
 from ...audit import printed
-from ...calibrations import Calibrated, calibrate, calibrate_for, singly
+from ...calibrations import Calibrated, calibrate, singly
 from ...column import Column
 from ...mechanisms.aq.bound import bound_as_printed
 from ...mechanisms.base import DrawStep, Make
@@ -103,7 +103,7 @@ def histogram_tasks(quick: bool) -> Iterator[Task]:
 def trace_tasks(quick: bool) -> Iterator[Task]:
     """Yield Figures 1 and 2: how far an error of the root moves its children's targets, in runs of quartiles."""
     column = Column.from_values(values_of("uniform", RECORDS, seed_of(SEED, "trace"), WIDE), WIDE, seed=SEED)
-    calibrated = calibrate_for(column, Plan(even_levels(3), "aq", PureDP(0.25)), singly)
+    calibrated = Calibrated.for_column(column, Plan(even_levels(3), "aq", PureDP(0.25)), singly)
     for curve in ("left", "right"):
         yield Task("Quartiles", curve, None, partial(_moved, column, calibrated, 20 if quick else TRACES, curve))
 
