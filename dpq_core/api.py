@@ -243,7 +243,7 @@ def quantiles(
         if stored is not None:
             return _warned(stored)
     table = Table.of(frame, question, progress=told)
-    return _warned(_released(table, plan, weights, account, release_id, told, question, mark))
+    return _warned(_released(table, plan, weights, account, release_id, told, question.of_dates(table.dates), mark))
 
 
 def synthesize(data: Column, size: int, plan: Plan) -> Release:

@@ -26,7 +26,6 @@ from .people.ids import People
 from .plan import NOISY, Plan
 from .privacy.budgets import Adjacency
 from .question import Asked, Persons, Question, Rows
-from .release import DATE, ColumnWords
 from .schedule import Schedule, columns_in, columns_plan, schedule_of
 from .table import Table
 
@@ -81,11 +80,11 @@ def question_of_rows(
             noisy_count=own.about_n == NOISY,
             missing=None if missing is None else exact_number(missing, "missing"),
             weight=whole.weights[name],
-            words=ColumnWords(kind=DATE) if name in rows.dates else ColumnWords(),
         )
-    return Question(
+    found = Question(
         columns=asked, budget=whole.privacy, adjacency=whole.adjacency, groups=rows.groups, persons=rows.persons
     )
+    return found.of_dates(rows.dates)
 
 
 def _of_rows(wholes: Iterable[Data]) -> tuple[Grouping | None, Persons | None]:

@@ -16,9 +16,9 @@ from .column import Data
 from .columns_plan import check_plan
 from .domain.domain import Domain
 from .draw import TRIALS_AT_ONCE, Drawn, EntropySource, Found, Noted, StepsOfGroups, for_all_groups
-from .errors import DataError, Disclosure, Infeasible, Name, ParameterError, shown
+from .errors import DataError, Disclosure, Infeasible, ParameterError, shown
 from .group_privacy import CalibratesEach, knows_rho, refuse_plan_of_shares
-from .groups.names import GroupName, as_name
+from .groups.names import GroupName, number_of_each
 from .intervals.drawn import (
     Basis,
     DrawnLevels,
@@ -292,24 +292,12 @@ def by_number(column: Data, plan: Plan, each: CalibratesEach, numbers: Iterable[
 
 
 def _numbers_of(column: Data, plan: Plan) -> dict[GroupName, int] | None:
-    """Return the number that the plan gives for each group; None where it gives one for all. Raises ParameterError."""
-    if not column.in_groups:
-        if isinstance(plan.about_n, Mapping):
-            raise ParameterError("about_n", "must be one number for a column without groups, such as 1000.")
-        return None
-    if plan.about_n is not None and plan.intervals is None:
-        raise ParameterError("about_n", ("must go with ", Name("intervals"), " for groups."))
+    """Return the number that intervals rest on in each group; None where it is one for all. Raises ParameterError."""
     if not isinstance(plan.about_n, Mapping):
         return None
-    if column.finding is not None:
-        raise ParameterError("about_n", "must be one number, such as about_n=300, or 'noisy' where groups are found.")
-    given = {as_name(name) or name: number for name, number in plan.about_n.items()}
-    listed = dict.fromkeys(column.names)
-    for name in (each for each in listed if each not in given):
-        raise ParameterError("about_n", f"must have a number for every group: add one for {shown(name)}.")
-    for name in (each for each in given if each not in listed):
-        raise ParameterError("about_n", f"must name listed groups only: leave out {shown(name)}.")
-    return {name: given[name] for name in column.names}
+    named = (column.names if column.finding is None else None) if column.in_groups else ()
+    numbers = number_of_each(plan.about_n, named)
+    return None if plan.intervals is None else numbers
 
 
 def are_many(*columns: Data) -> bool:

@@ -192,8 +192,8 @@ class Plan:
     `intervals`: the chance with which each answer's interval holds the true quantile, or `Intervals`; the levels at its
     ends are drawn from the same budget. `about_n`: the approximate number of records, or of each group, from
     public knowledge, better too small than too large; for groups one number, or one for each by its name; or "noisy",
-    which first counts the records of a column or of each group, for a part of the budget. Without intervals it may be
-    a number for a whole column: where so few records do not support all levels, some are drawn and the others
+    which first counts the records of a column or of each group, for a part of the budget. Without intervals a number
+    decides what "best" is; a whole column with too few records for all levels draws some, and the others are
     interpolated. `weights` say by name how several columns divide the budget; without them they divide it equally. The
     mechanism (`calibrate`) checks its key and options, the plan everything else. Two plans are equal when every choice
     is. Raises ParameterError with the name of the setting.
@@ -339,9 +339,9 @@ def _count_from_plain(pairs: list[Any]) -> dict[Any, Any]:
 def _checked_count(about_n: object, intervals: Intervals | None) -> int | Noisy | Mapping[GroupKey, int] | None:
     if about_n is None:
         return None
-    if intervals is None and isinstance(about_n, str | Mapping):
-        raise ParameterError("about_n", ("must go with ", Name("intervals"), ", or be one number."))
     if isinstance(about_n, str) and about_n == NOISY:
+        if intervals is None:
+            raise ParameterError("about_n", ("must go with ", Name("intervals"), ", or be a number."))
         return NOISY
     if isinstance(about_n, Mapping):
         given = {_group_key(name): _checked_number(number, "for each group") for name, number in about_n.items()}

@@ -11,7 +11,7 @@ of groups. What has its usual value is left out.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
@@ -24,14 +24,14 @@ from .domain.finding import FindBounds
 from .domain.numbers import Number, exact_number
 from .errors import Name, ParameterError, check_flags, shown
 from .grouping import Grouping, parts_of, whole_name
-from .groups.names import GroupName
+from .groups.names import GroupName, number_of_each
 from .one_column import ROWS
 from .people.takes import PerPerson, checked_per_person
 from .people.words import plural_of, rule_in_words
 from .plan import BEST, NOISY, Intervals, OptionValue, Plan, levels_of, read_json
 from .privacy.budgets import Adjacency, Privacy, budget_of
 from .privacy.composition import GroupsPerPerson
-from .release import ColumnWords, Description, sizes_in_words
+from .release import DATE, ColumnWords, Description, sizes_in_words
 from .sources.forms import as_dict as reading_as_dict
 from .sources.reading import AS_WRITTEN, Opening, Reading
 
@@ -131,21 +131,20 @@ class Asked:
         """Return the same without intervals, and without a count, which is for these alone."""
         return replace(self, intervals=None, noisy_count=False)
 
-    def plan(self, budget: Privacy, adjacency: Adjacency, *, in_groups: bool) -> Plan:
-        """Return the plan of this column, which names the budget of the whole. Raises ParameterError.
-
-        In groups without intervals a number of records decides no more than the mechanism.
-        """
-        about = NOISY if self.noisy_count else None if in_groups and self.intervals is None else self.about_n
+    def plan(self, budget: Privacy, adjacency: Adjacency) -> Plan:
+        """Return the plan of this column, which names the budget of the whole. Raises ParameterError."""
+        about = NOISY if self.noisy_count else self.about_n
         return Plan(self.levels, self.mechanism, budget, adjacency, self.options, self.intervals, about)
 
     def as_dict(self) -> dict[str, Any]:
         """Return what is asked as plain values; `from_dict` reads them back."""
-        about = self.about_n
+        about: Any = self.about_n
+        if isinstance(about, Mapping):
+            about = sorted(([parts_of(name), n] for name, n in about.items()), key=json.dumps)
         given = {
             "options": dict(self.options),
             "intervals": None if self.intervals is None else dict(vars(self.intervals)),
-            "about_n": [[parts_of(name), n] for name, n in about.items()] if isinstance(about, Mapping) else about,
+            "about_n": about,
             "noisy_count": self.noisy_count,
             "missing": None if self.missing is None else str(self.missing),
             "weight": None if self.weight == 1 else str(self.weight),
@@ -205,16 +204,16 @@ class Question:
         object.__setattr__(self, "columns", MappingProxyType(dict(self.columns)))
         if not isinstance(self.budget, Privacy):
             raise ParameterError("epsilon", ("must be given, or ", Name("rho"), ": every release spends a budget."))
-        refuse_persons_in_groups(self.persons, self.groups)
+        refuse_persons_in_groups(self.persons, in_groups=self.groups is not None)
+        for about in (each.about_n for each in self.columns.values()):
+            if isinstance(about, Mapping):
+                number_of_each(about, () if self.groups is None else self.groups.answered)
         assert self.plan.names == tuple(self.columns), "the plan of each column was made, so that its errors come now"
 
     @cached_property
     def plan(self) -> ColumnsPlan:
         """Return the plan of each column, and how they divide the budget."""
-        in_groups = self.groups is not None
-        plans = {
-            name: each.plan(self.budget, self.adjacency, in_groups=in_groups) for name, each in self.columns.items()
-        }
+        plans = {name: each.plan(self.budget, self.adjacency) for name, each in self.columns.items()}
         return ColumnsPlan.of(plans, plans, {name: each.weight for name, each in self.columns.items()})
 
     @property
@@ -276,6 +275,12 @@ class Question:
         """Return the question with how a file is opened, and how the cells of its columns are written."""
         read = {name: replace(each, reading=readings.get(name, AS_WRITTEN)) for name, each in self.columns.items()}
         return replace(self, columns=read, file=file)
+
+    def of_dates(self, names: Collection[str]) -> Question:
+        """Return the question with dates as the values of these columns."""
+        asked = {name: self.columns[name] for name in names}
+        dated = {name: replace(each, words=replace(each.words, kind=DATE)) for name, each in asked.items()}
+        return replace(self, columns={**self.columns, **dated}) if dated else self
 
     def __hash__(self) -> int:
         return hash(self.to_json())
@@ -352,19 +357,17 @@ class Rows:
         return self.persons.settings | each
 
 
-def refuse_persons_in_groups(persons: Persons | None, groups: Grouping | None) -> None:
+def refuse_persons_in_groups(persons: Persons | None, *, in_groups: bool) -> None:
     """Raise ParameterError where it is not said, or said in vain, in how many groups a person counts."""
     if persons is None:
         return
-    needed = groups is not None and not persons.shares
+    needed = in_groups and not persons.shares
     if needed and persons.max_groups is None:
         for_all = (" Or 'any': ", Name("max_rows_per_person"), " then holds for all groups together.")
-        say = (
-            "must say in how many groups a person counts, as in max_groups_per_person=1; others of theirs are dropped."
-        )
+        say = "must say in how many groups a person counts, such as 1; others of theirs are dropped."
         raise ParameterError("max_groups_per_person", (say, *(for_all if persons.max_rows else ())))
     if persons.max_groups is not None and not needed:
-        why = "where there are no groups" if groups is None else "for per_person='weight': all groups of a person count"
+        why = "where there are no groups" if not in_groups else "for per_person='weight': all groups of a person count"
         raise ParameterError("max_groups_per_person", f"must be left out {why}.")
 
 

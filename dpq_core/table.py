@@ -180,7 +180,7 @@ def rows_asked(
         per_person, max_rows_per_person, person, max_groups_per_person=max_groups_per_person,
         missing_is_person=missing_is_person,
     )  # fmt: skip
-    refuse_persons_in_groups(persons, grouping)
+    refuse_persons_in_groups(persons, in_groups=grouping is not None)
     asked = {name: each.bounds for name, each in possible.items()}
     dates = tuple(name for name, each in possible.items() if each.dated)
     return Rows(asked, _missing_of(asked, missing), grouping, persons, seed, dates)

@@ -129,7 +129,7 @@ def parse(columns: Mapping[str, Words], whole: Words = MappingProxyType({})) -> 
                 about_n=about, noisy_count=noisy, missing=missing_of(words, possible, adjacency),
                 weight=weight_of(words), words=ColumnWords(kind=kind_of(words), unit=word(words, "unit")),
             )  # fmt: skip
-            asked[name].plan(budget, adjacency, in_groups=groups is not None)
+            asked[name].plan(budget, adjacency)
         except ParameterError as error:
             raise WrongColumn(name, error) from None
     return Question(

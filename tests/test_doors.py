@@ -8,14 +8,19 @@ from __future__ import annotations
 
 import datetime
 import json
+import random
+import re
+import shlex
 import time
 from collections.abc import Callable
 from fractions import Fraction
 from functools import partial
 from hashlib import sha256
+from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import HealthCheck, given, reject, settings
 from hypothesis import strategies as st
@@ -23,8 +28,10 @@ from hypothesis import strategies as st
 import dpq_core as dpq
 from dpq_core import MECHANISMS, ApproxDP, DataError, Domain, GKSketch, ParameterError, Plan
 from dpq_core.calibrations import calibrate
-from dpq_core.commands.words import stored_question
+from dpq_core.commands.parser import parser_of_lines
+from dpq_core.commands.words import FLAGS, stored_question
 from dpq_core.domain.numbers import LARGEST_BITS, LONGEST_NUMBER, exact_number
+from dpq_core.ledger.history.entries import standing
 from dpq_core.plan import MAX_LEVELS, parse_level, parse_levels
 from dpq_core.privacy.budgets import privacy_from_dict
 from dpq_core.sketches.storage import MARK
@@ -171,6 +178,95 @@ def test_a_value_of_any_kind_is_answered_or_refused_with_a_sentence(name: str) -
         except Exception as error:
             unclear.append((at, f"{type(error).__name__}: {error}"))
     assert not unclear
+
+
+# ── one question by four doors ───────────────────────────────────────────────────────────────────────────────────────
+
+RNG = np.random.default_rng(4)
+TABLE = pd.DataFrame({
+    "age": RNG.integers(0, 99, 200), "net pay": RNG.gamma(2, 900, 200).round(2), "who": np.arange(200) // 2,
+    "joined": pd.to_datetime("2015-01-01") + pd.to_timedelta(RNG.integers(0, 3600, 200), "D"),
+    "ward": RNG.choice(["north", "Zürich, alt", '"x"'], 200), "sex": RNG.choice(["f", "m"], 200),
+})  # fmt: skip
+WARDS = {"ward": ["north", "Zürich, alt", "nowhere"]}
+BY_WARD = """--by 'ward=north,"Zürich, alt",nowhere'"""
+SAID: dict[str, list[tuple[dict[str, Any], str]]] = {
+    "columns": [
+        ({"columns": {"age": (0, 120, 1)}}, "--column age=0:120:1"),  # in Python, and in a shell
+        ({"columns": {"joined": (datetime.date(2010, 1, 1), datetime.date(2030, 12, 31))}},
+         "--column joined=2010-01-01:2030-12-31"),
+        ({"columns": {"joined": dpq.FindBounds()}, "missing": 18_000}, "--column joined=find --missing 2019-04-14"),
+        ({"columns": {"age": dpq.FindBounds(step=1)}, "adjacency": "replaced", "missing": 7.5},
+         "--column age=find:1 --adjacency replaced --missing 7.5"),
+        ({"columns": {"net pay": Domain.significant(2, negative=False)}}, "--column 'net pay=digits:negative=no'"),
+        ({"columns": {"net pay": ("-3.5", "9e3", "1/3"), "age": dpq.FindBounds("1/5", step=1)}},
+         "--column 'net pay=-3.5:9e3:1/3' --column age=find:1:share=1/5"),
+    ],
+    "levels": [({"levels": each}, f"--quantiles {each}") for each in ("median", "deciles", "0", "1,1/2,0.5")],
+    "budget": [
+        ({"epsilon": 1.0}, "--epsilon 1"), ({"epsilon": 1e-6}, "--epsilon 1e-6"), ({"epsilon": 1e3}, "--epsilon 1000"),
+        ({"rho": 1 / 3}, f"--rho {1 / 3!r}"), ({"epsilon": 0.5, "delta": 1e-9}, "--epsilon 0.5 --delta 1e-9"),
+    ],
+    "mechanism": [({}, "")] * 4 + [({"mechanism": each}, f"--mechanism {each}") for each in MECHANISMS],
+    "groups": [({}, "")] * 3 + [
+        ({"by": WARDS}, BY_WARD), ({"by": WARDS, "other": "rest"}, f"{BY_WARD} --other rest"),
+        ({"by": WARDS | {"sex": ["m", "f"]}}, f"{BY_WARD} --by sex=m,f"), ({"by": {"sex": ["f", "m"]}}, "--by sex=f,m"),
+        ({"by": {"sex": dpq.FindGroups()}}, "--by sex=find"),
+    ],
+    "persons": [({}, "")] * 3 + [
+        ({"person": "who", "per_person": "weight"}, "--person who --per-person weight"),
+        ({"person": "who", "per_person": "mean"}, "--person who --per-person mean"),
+        ({"person": "who", "per_person": "last", "max_groups_per_person": 2},
+         "--person who --per-person last --max-groups-per-person 2"),
+        ({"person": "who", "max_rows_per_person": 3, "max_groups_per_person": "any"},
+         "--person who --max-rows-per-person 3 --max-groups-per-person any"),
+    ],
+    "guess": [({}, "")] * 3 + [
+        ({"about_n": 30}, "--about 30"), ({"about_n": {"m": 90, "f": 9}}, "--about f=9,m=90"),
+        ({"intervals": 0.9, "about_n": 200}, "--intervals 0.9 --about 200"), ({"intervals": 0.9}, "--intervals 0.9"),
+    ],
+}  # fmt: skip
+DRAWN = [[random.Random(f"{part} {seed}").choice(said) for part, said in SAID.items()] for seed in range(60)]
+
+
+def outcome_of(ask: Callable[[], Any]) -> Any:
+    """Return a release, or the setting and the sentence with which it was refused, in the names of Python."""
+    python = {flag: name for name, flag in FLAGS.items()} | {"--about": "about_n", "--by": "by", "--column": "column"}
+    try:
+        return ask()
+    except ParameterError as error:
+        said = error.sentence(lambda name: python.get(name, name))
+        return python.get(error.name, error.name), re.sub(r"\d[\d,]*", "#", said)  # some numbers are noisy
+
+
+@pytest.mark.slow(keep=[str(seed) for seed in range(8)])
+@pytest.mark.parametrize("seed", range(len(DRAWN)))
+def test_python_the_shell_and_a_plan_file_answer_alike(seed, read_in_place, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("DPQ_LEDGER_URL", "ledger.sqlite")
+    TABLE.to_csv("people.csv", index=False)
+    said: dict[str, Any] = {name: value for part, _ in DRAWN[seed] for name, value in part.items()}
+    line = shlex.split(" ".join(words for _, words in DRAWN[seed]))
+
+    def shell(*words: str) -> Any:
+        chosen = parser_of_lines().parse_args(["release", "people.csv", *words])
+        chosen.run(chosen)
+        return dpq.Release.from_json(capsys.readouterr().out)
+
+    first, second = outcome_of(lambda: dpq.quantiles(TABLE, **said)), outcome_of(lambda: shell(*line))
+    if not isinstance(first, dpq.Release):
+        assert second == first
+        return
+    account = dpq.account("staff", epsilon=1e4, delta=0.5, adjacency=said.get("adjacency", "joins"))
+    charged = ("--account", "staff", "--release-id", "one")
+    Path("plan.json").write_text(first.to_json())
+    found = shell("--plan", "plan.json", *charged)
+    assert first.mechanisms == second.mechanisms == found.mechanisms
+    assert first.guarantee == second.guarantee == found.guarantee
+    assert shell(*line, *charged) == found == dpq.quantiles(TABLE, **said, account=account, release_id="one")
+    assert len(standing(account).entries) == 1
+    asked = dpq.forecast(dpq.Question.from_dict(found.question), 200).question.columns
+    assert {name: each.mechanism for name, each in asked.items()} == first.mechanisms
 
 
 # ── what was changed ─────────────────────────────────────────────────────────────────────────────────────────────────

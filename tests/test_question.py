@@ -98,8 +98,6 @@ def test_a_table_made_of_a_question_is_asked_the_same(asked: Question) -> None:
         asked = replace(asked, columns={n: replace(c, words=ColumnWords()) for n, c in asked.columns.items()})
     frame = {name: np.empty(0, float if name in asked.columns else object) for name in names}
     bare = {name: replace(each, words=ColumnWords(), reading=Reading()) for name, each in asked.columns.items()}
-    if asked.groups is not None:  # there a number of records without intervals decides the mechanism alone
-        bare = {name: replace(each, about_n=each.about_n if each.intervals else None) for name, each in bare.items()}
     bare = {name: replace(each, about_n=None if each.noisy_count else each.about_n) for name, each in bare.items()}
     expected = replace(asked, columns=bare, file=None, one="")
     assert question_of(Table.of(frame, asked), asked.plan) == expected
@@ -122,6 +120,7 @@ LISTED = Grouping(by=("ward",), names=("n", "s"))
     ({"budget": None}, "`epsilon` must be given, or `rho`"), ({"columns": {}}, "`columns` must be 1 to 1000, got 0"),
     ({"columns": {"pay": replace(ONE["pay"], weight=Fraction(0))}}, "`weights` must be above 0"),
     ({"columns": {"pay": replace(ONE["pay"], noisy_count=True)}}, "`about_n` must go with `intervals`"),
+    ({"columns": {"pay": replace(ONE["pay"], about_n={"n": 3})}, "groups": LISTED}, "a number for every group"),
 ])  # fmt: skip
 def test_what_does_not_go_together_is_refused(asked: dict[str, Any], told: str) -> None:
     with pytest.raises(ParameterError, match=told):

@@ -185,7 +185,7 @@ class Forecast:
             )
             found.append(f"{named}; smaller ones may be left out.")
         bounds = any(isinstance(each, FindBounds) for each in self.question.possible.values())
-        notes = {BOUNDS_FIRST: bounds, FEWER: max(row.n for row in self.rows) > MOST_RECORDS}
+        notes = {BOUNDS_FIRST: bounds, FEWER: any(row.n > MOST_RECORDS for row in self.rows)}
         return (*found, *(note for note, holds in notes.items() if holds))
 
     def to_frame(self) -> pd.DataFrame:
@@ -213,25 +213,17 @@ def forecast(question: Question, n: int | Mapping[GroupName, int] | None = None)
     """Return what to expect of the answers to a question, simulated for its own mechanisms alone. Repeatable.
 
     `n`: about how many records there are, or are in each group: one number, or one for each listed group; by default
-    the question's own guesses. These decide which mechanism is best, and `n` where there are none. It reads no data,
-    and takes some tenths of a second a column, with intervals about one second. Raises ParameterError where there is no
-    guess, or a budget is too small for its columns.
+    the question's own guesses. Mechanisms are those of a release of this question, which knows its own guesses alone,
+    and `n` only where that is public. It reads no data, and takes some tenths of a second a column, with intervals
+    about one second. Raises ParameterError where there is no guess, or a budget is too small for its columns.
     """
     names = (None,) if question.groups is None else question.groups.answered or (None,)
     guesses = {name: each.about_n if n is None else n for name, each in question.columns.items()}
     sizes = {name: _sizes(guess, names) for name, guess in guesses.items()}
-    known = {
-        name: replace(each, about_n=guesses[name]) if each.about_n is None else each
-        for name, each in question.columns.items()
-    }
-    asked, one = replace(question, columns=known), unit_of_question(question).steps_per_group == 1
+    one = unit_of_question(question).steps_per_group == 1
     public = question.groups is None and question.adjacency is Adjacency.REPLACE_ONE and one
-    choice = choose(asked, {name: own[0] for name, own in sizes.items()} if public else None)
-    chosen = {
-        name: replace(question.columns[name], mechanism=each.mechanism, options=each.options)
-        for name, each in choice.question.columns.items()
-    }
-    run, named = replace(question, columns=chosen), _chances_named(choice.question)
+    choice = choose(question, {name: own[0] for name, own in sizes.items()} if public else None)
+    run, named = choice.question, _chances_named(choice.question)
     each = {name: dict(zip(names, own, strict=True)) for name, own in sizes.items()}
     columns = tuple(_column(run, name, own, each[name]) for name, own in runs_of(run).items())
     return Forecast(question=run, why=choice.why, columns=columns, chances_named=named)

@@ -16,10 +16,11 @@ from typing import Any
 from ..domain.measure import MEASURES
 from ..errors import Name, ParameterError
 from ..grouping import WITHOUT_A_LIST
+from ..groups.names import UNNAMED
 from ..intervals.drawn import COUNTED
 from ..plan import BEST, NAMED_LEVELS, NOISY, read_json
-from ..privacy.budgets import Adjacency, ApproxDP
-from ..question import WEIGHT, Question
+from ..privacy.budgets import Adjacency
+from ..question import Persons, Question, refuse_persons_in_groups
 from ..release import Release
 from ..sources.reading import Opening
 from ..studies.takes import SOME_ROWS
@@ -142,9 +143,6 @@ def _in_words(chosen: argparse.Namespace) -> Question:
         found = parse({name: said | each for name, said in columns.items()}, whole)
     except WrongColumn as error:
         raise in_options(error, chosen, columns) from None
-    if found.groups is not None and found.groups.finding and not isinstance(found.budget, ApproxDP):
-        way = (" where groups are found, such as 1e-6; or list the groups, as in ", Name("--by"), " NAME=A,B.")
-        raise ParameterError("--delta", ("must be given with ", Name("--epsilon"), *way))
     opening = Opening(**{name: vars(chosen)[name] for name in ("header", *data.OF_FILE)})
     return found.as_read(opening, dict.fromkeys(columns, data.reading_of(chosen)))
 
@@ -231,7 +229,7 @@ def groups_of(chosen: argparse.Namespace) -> dict[str, Any]:
     if chosen.other is not None and (len(found) != 1 or not lists):
         raise ParameterError("--other", WITHOUT_A_LIST)
     if chosen.other is not None and not chosen.other.strip():
-        raise ParameterError("--other", "must name the group of all other rows, such as rest; or be left out.")
+        raise ParameterError("--other", UNNAMED)
     return {"by": tuple(found), "lists": lists}
 
 
@@ -252,11 +250,11 @@ def persons_of(chosen: argparse.Namespace) -> dict[str, str]:
     if (chosen.per_person is None) is (chosen.max_rows_per_person is None):
         words = ("or ", Name("--max-rows-per-person"), ", one of both, must say what of each person's rows counts.")
         raise ParameterError("--per-person", words)
-    each, in_some = chosen.max_groups_per_person, bool(chosen.by) and chosen.per_person != WEIGHT
-    if (each is not None) is not in_some or (each == "any" and chosen.per_person):
-        must_not = "must be left out where there are no groups, or where all groups of a person count."
-        must = "must say in how many groups one person counts, such as 1; rows in more groups are dropped."
-        raise ParameterError("--max-groups-per-person", must if in_some else must_not)
+    each = chosen.max_groups_per_person
+    some = None if each == "any" and chosen.by and chosen.per_person else each
+    most = None if chosen.max_rows_per_person is None else 1  # any number, which is read later
+    rule = Persons.of(chosen.per_person, most, max_groups_per_person=some)
+    refuse_persons_in_groups(rule, in_groups=bool(chosen.by))
     return {
         "person": chosen.person, "per_person": chosen.per_person or SOME_ROWS,
         "max_rows_per_person": chosen.max_rows_per_person, "groups_each": each,

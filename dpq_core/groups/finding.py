@@ -95,8 +95,8 @@ def divided_for_names(share: float, budget: Privacy) -> tuple[Fraction, ApproxDP
     """Return the epsilon for the names of groups, and the budget of their answers. Raises ParameterError."""
     if not isinstance(budget, ApproxDP):
         raise ParameterError(
-            "privacy",
-            "must have a delta where groups are found, such as 1e-6 beside epsilon; or list the groups.",
+            "delta",
+            ("must be given with ", Name("epsilon"), " where groups are found, such as 1e-6; or list the groups."),
             (Remedy("budget", "approximate"),),
         )
     return composition.names_and_answers(budget, Fraction(share))

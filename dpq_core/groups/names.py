@@ -7,7 +7,7 @@ names that no cell can have, by public facts (`cells.py`), is refused.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any, TypeAlias
@@ -27,6 +27,7 @@ OneName: TypeAlias = str | int
 """A text as `plain_text` returns it, or a whole number."""
 GroupName: TypeAlias = OneName | tuple[OneName, ...]
 """The name of a group; of groups by several columns one name for each of these."""
+UNNAMED = "must name the group of all other rows, such as rest; or be left out."
 GroupCodes: TypeAlias = NDArray[np.int32]
 """For each row the place of its group, from 0; -1 where it belongs to none."""
 
@@ -72,9 +73,28 @@ def checked_names(names: Iterable[GroupName], other: GroupName | None) -> tuple[
     if other is None:
         return found
     pooled = as_name(other)
-    if pooled is None or pooled in found:
+    if pooled is None:
+        raise ParameterError("other", UNNAMED)
+    if pooled in found:
         raise ParameterError("other", f"must be a name that is not in the list, got {shown(other)}.")
     return (*found, pooled)
+
+
+def number_of_each(given: Mapping[Any, int], listed: Sequence[GroupName] | None) -> dict[GroupName, int]:
+    """Return the number that was given for each listed group; `listed`: of none (), of found ones None.
+
+    Raises ParameterError where there is another group, or one without a number.
+    """
+    if listed is None:
+        raise ParameterError("about_n", "must be one number, such as about_n=300, or 'noisy' where groups are found.")
+    if not listed:
+        raise ParameterError("about_n", "must be one number for a column without groups, such as 1000.")
+    numbers = {as_name(name) or name: number for name, number in given.items()}
+    for name in (each for each in listed if each not in numbers):
+        raise ParameterError("about_n", f"must have a number for every group: add one for {shown(name)}.")
+    for name in (each for each in numbers if each not in listed):
+        raise ParameterError("about_n", f"must name listed groups only: leave out {shown(name)}.")
+    return {name: numbers[name] for name in listed}
 
 
 def as_name(value: object) -> GroupName | None:

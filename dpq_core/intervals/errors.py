@@ -184,12 +184,12 @@ def shapes(
 
 
 def _with_gaps(domain: Domain, n: int, levels: Sequence[Fraction], beside: float) -> Column:
-    """Return records at a few values far apart: each level, or `beside` ranks above it, begins one.
+    """Return records at a few values far apart: each level, or `beside` ranks above it, begins one. Of no level: a tie.
 
     Few bits tell records apart, so that many shapes fit side by side.
     """
     u, starts = (np.arange(n) + 0.5) / max(n, 1), np.array([float(level) + beside / max(n, 1) for level in levels])
-    places = np.asarray(np.searchsorted(starts, u, side="right") / starts.size, dtype=np.float64)
+    places = np.asarray(np.searchsorted(starts, u, side="right") / max(starts.size, 1), dtype=np.float64)
     bits = min(n.bit_length() + 1, checked_bits(None, domain))
     return Column.from_values(domain.at_fractions(places), domain, seed=SEED, tie_bits=bits)
 

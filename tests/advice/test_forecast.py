@@ -11,7 +11,7 @@ import pytest
 
 from dpq_core import MECHANISMS, Column, ParameterError, People, Table, forecast, simulate
 from dpq_core.advice import forecast as module
-from dpq_core.advice.choice import Run
+from dpq_core.advice.choice import NOT_KNOWN, Run
 from dpq_core.advice.errors import LARGEST_ERROR, ROUND_BUDGETS, chances_of_far, error_of, least_size_for_all
 from dpq_core.advice.forecast import MOST_NUMBERS, NAMED, WIDE
 from dpq_core.asked_of import question_of
@@ -157,12 +157,13 @@ def test_what_cannot_be_simulated_is_said() -> None:
     assert found.rows[0].in_unit is None
 
 
-def test_a_forecast_simulates_the_chosen_mechanism_alone_and_a_guess_chooses(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_forecast_simulates_the_mechanism_of_a_release_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     for key in MECHANISMS.keys() - {"aq"}:
         monkeypatch.setattr(MECHANISMS[key], "run", lambda *_, key=key: pytest.fail(key))
     found = forecast(ask(), 1003)
     assert (found.question.columns["a"].mechanism, found.question.columns["a"].about_n) == ("aq", None)
-    assert found.why["a"].startswith("There are enough records")
+    assert found.why["a"] == NOT_KNOWN
+    assert forecast(ask(about_n=1003)).why["a"].startswith("There are enough records")
     assert found.rows[0].error == error_of(run_of(mechanism="aq"), 1003), "all levels are drawn"
     monkeypatch.undo()
     assert forecast(ask(about_n=20), 1003).question.columns["a"].mechanism == "aggtree", "the question's own decides"

@@ -8,7 +8,6 @@ from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
-import pandas as pd
 import pytest
 from hypothesis import given, settings
 
@@ -27,15 +26,12 @@ from tests.test_question import questions
 
 CHARGED = "--account people --release-id one"
 LINES = [
-    "SALARY DAY ASKED --mechanism aq",
     "--column salary=digits:3:negative=no --column age=find:1:share=1/5 --quantiles 10%,1/3 --rho 0.5",
     "--column salary=0:9000:round --quantiles median --epsilon 1 --delta 1e-6 --zero - --missing-texts x,y",
     "AGE BY --quantiles median --epsilon 1 --decimal . --missing-codes -99,9999 --header --encoding cp1252",
     "AGE --by office=north --other rest ASKED --intervals 0.9 --about north=30,rest=20 --together",
-    "AGE --by sex=find --quantiles median --epsilon 1 --delta 1e-6",
     "AGE ASKED --person id --per-person weight --intervals 0.9 --noisy-count --mechanism indexp",
     "AGE --by sex=f,m ASKED --person id --max-rows-per-person 2 --max-groups-per-person any --one-row-is patient",
-    "AGE --by sex=f,m ASKED --person id --per-person max --max-groups-per-person 2",
     "AGE DAY --adjacency replaced --quantiles median --epsilon 1 --missing age=7.5 --missing day=2024-01-05",
     "--column day=find ASKED --missing 2024-01-05",
 ]
@@ -63,17 +59,6 @@ def test_a_retry_reads_no_row(answered: Answered, monkeypatch: pytest.MonkeyPatc
     assert err == "This is the stored answer of this id; nothing was charged to people: ε = 0 left of ε = 1.\n"
 
 
-def test_an_answer_asks_the_same_of_the_next_file(answered: Answered) -> None:
-    whose = "--person id --per-person mean --max-groups-per-person 1"
-    first, _ = answered(f"people.csv SALARY DAY --by office=north,south {whose} ASKED")
-    Path("answer.json").write_text(json.dumps(first))
-    Path("people.csv").rename("second.csv")
-    again, _ = answered("second.csv --plan answer.json")
-    assert {name: again[name] for name in ("question", "plan", "guarantee")} == {
-        name: first[name] for name in ("question", "plan", "guarantee")
-    }
-
-
 @pytest.mark.slow
 @settings(max_examples=20)
 @given(questions())
@@ -82,22 +67,6 @@ def test_every_question_survives_its_plan_file(asked: Question) -> None:
         asked = replace(asked, persons=replace(asked.persons, missing_is_person=False))
     assert stored_question(asked.to_json(indent=2)) == asked
     assert json.loads(asked.to_json()) == asked.as_dict(), "as a release holds it"
-
-
-def test_python_and_the_shell_meet_in_a_plan_file(answered: Answered) -> None:
-    frame, account = pd.read_csv("people.csv"), dpq.account("people", epsilon=9)
-    columns = {"salary": (0, 200_000, 100), "age": (0, 120, 1)}
-    first = dpq.quantiles(
-        frame, columns, "median", epsilon=1, weights={"salary": 3, "age": 1}, by={"office": ["north", "south"]},
-        account=account, release_id="one",
-    )  # fmt: skip
-    Path("answer.json").write_text(first.to_json())
-    for charge, kept in ((CHARGED, True), ("", False)):
-        found, _ = answered(f"people.csv --plan answer.json {charge}")
-        assert (found["id"] == first.id) is kept
-        parts = {name: each["plan"]["privacy"]["epsilon"] for name, each in found["columns"].items()}
-        assert parts == {"salary": 0.75, "age": 0.25}
-    assert len(standing(account).entries) == 1
 
 
 @pytest.mark.slow(keep=("5-indexp", "100000-aq"))

@@ -291,11 +291,12 @@ def test_a_column_after_a_noisy_count_and_columns_of_a_table_have_rules_of_their
     assert [len(each.notes) for each in study.cells] == [1, 0]
 
 
-def test_groups_draw_all_levels_and_need_no_number_without_intervals():
+def test_groups_draw_all_levels_whatever_is_guessed():
     groups = dpq.Column.from_values(np.arange(60.0), SPREAD, groups=list("ab") * 30, names=["a", "b"], seed=1)
     assert dpq.simulate(groups, planned(12, adjacency=REPLACED, epsilon=4), 2)["column"].notes == ()
-    with pytest.raises(dpq.ParameterError, match="`about_n` must go with `intervals` for groups"):
-        dpq.simulate(groups, planned(12, about_n=30))
+    unguessed = dpq.simulate(groups, planned(12), 2).values["column"]
+    for guess in (30, {"a": 3, "b": 10**6}):
+        assert np.array_equal(dpq.simulate(groups, planned(12, about_n=guess), 2).values["column"], unguessed)
 
 
 def test_no_theorem_bounds_an_answer_that_was_not_drawn():

@@ -308,7 +308,6 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "an unknown column of groups": ({"by": {"offic": ["north"]}}, "Did you mean 'office'"),
     "persons without a rule": ({"person": "id"}, r"per_person='weight'.*max_rows_per_person=3"),
     "a rule without persons": ({"per_person": "mean"}, "must go with `person`"),
-    "groups of persons": ({"person": "id", "per_person": "mean", "by": {"sex": ["f"]}}, "max_groups_per_person=1"),
     "groups of nobody": ({"by": {"sex": ["f"]}, "max_groups_per_person": 2}, "must go with `person`"),
     "groups per person without groups": (
         {"person": "id", "per_person": "mean", "max_groups_per_person": 2},
