@@ -98,11 +98,8 @@ def enumerate_law(program: Callable[[ExactEntropy], Hashable], cut_below: Fracti
 def law_of_paths(sampler: type[Paths], program: Callable[[Any], Any], cut_below: Fraction) -> Distribution:
     """The law of what `program` returns for a sampler that branches."""
     weights = _weights(sampler, program, int(cut_below * ONE))
-    return Distribution({outcome: Fraction(weight, ONE) for outcome, weight in weights.items()}, _missing(weights))
-
-
-def _missing(weights: Mapping[Any, int]) -> Fraction:
-    return 1 - Fraction(sum(weights.values()), ONE)
+    cut = 1 - Fraction(sum(weights.values()), ONE)
+    return Distribution({outcome: Fraction(weight, ONE) for outcome, weight in weights.items()}, cut)
 
 
 def _weights(sampler: type[Paths], program: Callable[[Any], Any], cut_below: int) -> dict[Any, int]:

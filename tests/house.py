@@ -38,7 +38,8 @@ def counted() -> dict[str, int]:
                 found["product: lines"] += lines
                 found["product: modules"] += 1
                 found[f"product: modules under {SHORT} lines"] += lines < SHORT and file.name != "__init__.py"
-                found["product: lines of imports and __all__"] += lines_of_imports(text)
+                imports = IMPORTS.findall(text)
+                found["product: lines of imports and __all__"] += sum(each.count("\n") + 1 for each in imports)
                 found["product: lines that ask what kind of column it is"] += len(KINDS.findall(text))
     return dict(sorted(found.items()))
 
@@ -47,11 +48,6 @@ KINDS = re.compile(r"^.*isinstance\(.*\b(?:Column|Sketch|Calibrated|BoundsFirst|
 IMPORTS = re.compile(
     r"^[ \t]*(?:from [\w.]+ import (?:\([^)]*\)|.*)|import [a-z].*|__all__ = (?:\[[^\]]*\]|\([^)]*\)))", re.MULTILINE
 )
-
-
-def lines_of_imports(text: str) -> int:
-    """Return how many lines import something, or list what others may import."""
-    return sum(found.count("\n") + 1 for found in IMPORTS.findall(text))
 
 
 def grew(name: str, today: Mapping[str, int], written: Mapping[str, int]) -> bool:

@@ -140,10 +140,6 @@ def naive(privacy, adjacency=JOINS):
     return lambda steps: replace(steps, levels={None: (steps.plan, by, None)})
 
 
-def quarter(steps):
-    return with_less_noise(steps, 4)
-
-
 def more_delta(times):
     def alter(steps):
         return replace(steps, naming=PartitionSelection(Fraction(2, 5), steps.naming.delta * times))
@@ -222,7 +218,7 @@ CASES = {
         f"name_by_parts_{len(own)}": Case([own], -1.1e-4, SHARE | {"finding": 0.4}, [], "aq", OF_NAMES, domain=GRID)
         for own in ([(0, "n", 9), (2, "s", 9)], [(0, "n", 9)] * 3 + [(2, "s", 9)])
     },
-    "ends": Case(BOTH, -1, TWO, asked={"options": ONE} | ENDS, broken=quarter, caught=0.5),
+    "ends": Case(BOTH, -1, TWO, asked={"options": ONE} | ENDS, broken=lambda by: with_less_noise(by, 4), caught=0.5),
     "ends_of_shares": Case(BOTH, -1, SHARE, mechanism="indexp", asked=ENDS, broken=with_less_noise, caught=0.1),
     "own_ends": Case(BOTH, -1, TWO, asked={"options": ONE} | OWN_ENDS, broken=with_less_noise, caught=0.2),
 }  # fmt: skip

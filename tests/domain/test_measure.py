@@ -340,17 +340,14 @@ def test_what_reads_values_alone_reads_the_same_of_every_measure(domain):
         assert (ends is None) == (equal_ends is None) == (plan.intervals is None)
         if ends is not None and equal_ends is not None:
             assert ends.tolist() == equal_ends.tolist()
-    counts, sketches = ([made(each) for each in (domain, equal)] for made in (dpq.BinCounts, sketch_of))
+    counts = [dpq.BinCounts(each) for each in (domain, equal)]
+    sketches = [dpq.GKSketch(0.1, each, 2000) for each in (domain, equal)]
     for one, other in (counts, sketches):
         one.update(values)
         other.update(values)
     assert counts[0].counts.tolist() == counts[1].counts.tolist()
     at = domain.encode(values)
     assert [x.tolist() for x in sketches[0].rank_bounds(at)] == [x.tolist() for x in sketches[1].rank_bounds(at)]
-
-
-def sketch_of(domain):
-    return dpq.GKSketch(alpha=0.1, domain=domain, n_max=2000)
 
 
 def test_exact_losses_need_the_same_room_or_a_lemma():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from itertools import product
 from math import inf, isinf
 from typing import Any
@@ -130,15 +129,10 @@ def held_by_hand(raw: dpq.Column, steps: BoundsFirst, intervals: Any, trials: in
     """Whether each interval holds the true quantile of the values as they are, ends at found bounds being open."""
     domains = steps.find(raw, SeededSampler(0, trials, OF_THE_WALK))
     true = np.array(truth(values, steps.plan))
-    lower, upper = (
-        np.array([float(each) for each in ends])[:, None] for ends in zip(*map(ends_of, domains), strict=True)
-    )
+    ends = np.array([[float(each.lower), float(each.upper)] for each in domains])
+    lower, upper = ends[:, :1], ends[:, 1:]
     low, high = intervals[..., 0], intervals[..., 1]
     return ((low <= lower) | (low <= true)) & ((high >= upper) | (true <= high))
-
-
-def ends_of(domain: dpq.Domain) -> tuple[Fraction, Fraction]:
-    return domain.lower, domain.upper
 
 
 @pytest.mark.slow(keep=("inside-replace_one-aq-privacy0", "beyond-replace_one-indexp-privacy1"))

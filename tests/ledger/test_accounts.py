@@ -138,23 +138,14 @@ def test_an_account_cannot_be_pickled_and_says_what_to_do(ledger):
 def test_folders_of_a_ledger_its_key_and_its_heads_are_their_owners_whatever_the_umask(tmp_path, umask):
     before = os.umask(umask)
     try:
-        for number, make in enumerate((opened_in, stored_in, heads_in)):
+        for number, make in enumerate((
+            lambda folder: open_database(folder / "ledger.sqlite", lambda connection: None).dispose(),
+            lambda folder: stored_key(folder / "key"), lambda folder: Heads(folder, "here", "ledger").keep({}),
+        )):  # fmt: skip
             make(tmp_path / str(number))
             assert stat.S_IMODE((tmp_path / str(number)).stat().st_mode) == 0o700
     finally:
         os.umask(before)
-
-
-def opened_in(folder):
-    open_database(folder / "ledger.sqlite", lambda connection: None).dispose()
-
-
-def stored_in(folder):
-    stored_key(folder / "key")
-
-
-def heads_in(folder):
-    Heads(folder, "here", "ledger").keep({})
 
 
 def test_the_usual_folder_is_closed_and_another_one_stays_as_it_is(tmp_path, monkeypatch):

@@ -108,7 +108,7 @@ class Visitor:
         until = time.monotonic() + seconds
         try:
             frame = self._next_frame(seconds)
-            while not _begins_a_run(frame):
+            while str(ForwardMsg.FromString(frame).WhichOneof("type")) != "new_session":
                 self.frames.append(frame)
                 frame = self._next_frame(max(until - time.monotonic(), 0))
         except TimeoutError:
@@ -203,10 +203,6 @@ class Visitor:
             element = message.delta.new_element
             assert element.WhichOneof("type") != "exception", element.exception.message
             self.elements[tuple(message.metadata.delta_path)] = element
-
-
-def _begins_a_run(frame: bytes) -> bool:
-    return str(ForwardMsg.FromString(frame).WhichOneof("type")) == "new_session"
 
 
 @contextmanager

@@ -113,10 +113,6 @@ def normal(count):
     return np.sort((np.random.default_rng(count).normal(0, 5, count) * 2**40).astype(np.int64) + 2**47)
 
 
-def tied(count):
-    return np.sort(np.random.default_rng(count).integers(1, 9, count)) << 44
-
-
 def shares(count):
     return WeightedCells.of(normal(count), np.random.default_rng(count).integers(1, 1 << 20, count))
 
@@ -125,7 +121,8 @@ def shares(count):
 @pytest.mark.parametrize("rate", [0.01, 0.15, 2.0, 20.0])
 @pytest.mark.parametrize("levels", [*map(even_levels, range(2, MOST_LEVELS_OF_ONE_TOTAL + 1)), ENDS, UNEVEN])
 @pytest.mark.parametrize("cells", [
-    normal(0), normal(1), normal(30), normal(1000), normal(10**5), tied(1000), shares(1000),
+    normal(0), normal(1), normal(30), normal(1000), normal(10**5),
+    np.sort(np.random.default_rng(1000).integers(1, 9, 1000)) << 44, shares(1000),
 ], ids=["none", "one", "few", "usual", "many", "tied", "shares"])  # fmt: skip
 def test_every_tuple_is_drawn_and_accepted_with_the_weight_of_the_law(cells, levels, rate, monkeypatch):
     """The chance of all choices on its path, times that to be accepted, over the weight: the same for each."""

@@ -16,10 +16,8 @@ import pytest
 from plotly.offline import get_plotlyjs
 from streamlit.testing.v1 import app_test, local_script_runner
 
-from dpq_core import Domain
 from dpq_core.advice import errors, simulation
 from dpq_core.advice.simulation import shapes_within
-from dpq_core.arrays import Floats
 from dpq_core.calibrations import mechanism_of
 from dpq_core.figures import studies as figures_of_studies
 from dpq_core.mechanisms.registry import MECHANISMS
@@ -59,7 +57,7 @@ def quick_visits() -> Iterator[None]:
         patch.setattr(live, "simulate_column", _once_for_an_example(simulate_column))
         patch.setattr(simulation, "FEWEST_RUNS", 2)
         patch.setattr(simulation, "RUNS", 4)
-        patch.setattr(simulation, "shapes_within", _first_shape)
+        patch.setattr(simulation, "shapes_within", lambda *of: dict(list(shapes_within(*of).items())[:1]))
         patch.setattr(engine, "steps", STUDIED)
         for name, usual in {"release_intervals": "none", "epsilon": EPSILON}.items():
             patch.setitem(SETTINGS, name, replace(SETTINGS[name], default=usual))
@@ -95,10 +93,6 @@ def _once_for_a_grid(steps: Callable[..., Iterator[Any]]) -> Callable[..., Itera
 
 STUDIED = _once_for_a_grid(engine.steps)
 """For all files of the folder."""
-
-
-def _first_shape(domain: Domain, n: int) -> dict[str, Floats]:
-    return dict(list(shapes_within(domain, n).items())[:1])
 
 
 def _once(draw: Callable[..., Any]) -> Callable[..., Any]:

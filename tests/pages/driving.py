@@ -23,6 +23,7 @@ from pages.form.table import SETTINGS, key
 from pages.keys import PREFIX
 from pages.menu import file_of
 from pages.shell import presses, waiting
+from tests.jobs.test_queue import wait
 
 ROOT = Path(__file__).parents[2]
 Named = TypeVar("Named", bound=Widget)
@@ -138,7 +139,11 @@ def column_key(visit: AppTest) -> str:
 
 
 def read(visit: AppTest) -> AppTest:
-    run(visit.button(key=f"{PREFIX}_read").click())
+    return settled(run(visit.button(key=f"{PREFIX}_read").click()))
+
+
+def settled(visit: AppTest) -> AppTest:
+    """Run the page until there is a column or a refusal."""
     return until(visit, lambda: bool({f"{PREFIX}_change", f"{PREFIX}_read"} & keys(visit)))
 
 
@@ -283,12 +288,8 @@ def private_values(visit: AppTest) -> list[str]:
 
 def displayed(table: Any) -> list[str]:
     """What stands in the cells of a table, row by row; `value` has the numbers that it sorts by."""
-    return [str(cell) for row in read_stream(table.proto.arrow_data.styler.display_values) for cell in row]
-
-
-def read_stream(content: bytes) -> list[tuple[Any, ...]]:
-    """The rows of an Arrow stream, without an index."""
-    return list(pyarrow.ipc.open_stream(content).read_all().to_pandas().itertuples(index=False, name=None))
+    frame = pyarrow.ipc.open_stream(table.proto.arrow_data.styler.display_values).read_all().to_pandas()
+    return [str(cell) for row in frame.itertuples(index=False, name=None) for cell in row]
 
 
 def words(visit: AppTest) -> str:
@@ -364,6 +365,13 @@ def study(visit: AppTest, page: str, name: str) -> AppTest:
     """Press the main button of Compare or Trade-off and wait until the study called `name` has ended."""
     assert not is_disabled(visit, f"run_{page}"), said(visit)
     return ended(press(visit, f"run_{page}"), name)
+
+
+def streamed(visit: AppTest) -> AppTest:
+    """Press the main button of Stream and wait until its job has ended."""
+    run(visit.button(key=f"{PREFIX}_run_stream").click())
+    wait(lambda: visit.session_state[f"{PREFIX}:job:stream"].finished)
+    return run(visit)
 
 
 def ended(visit: AppTest, name: str) -> AppTest:

@@ -126,11 +126,7 @@ def test_how_a_file_on_the_server_is_read_can_be_said(monkeypatch: pytest.Monkey
     for mark, shown in ((".", "point as decimal mark"), (",", "comma as decimal mark")):
         run(named(visit.selectbox, "reading_decimal.*").set_value(mark))
         assert shown in said(visit)
-    for name, value in (("lower", "0"), ("upper", "100"), ("step", "1")):
-        run(visit.text_input(key=f"{PREFIX}_{name}").set_value(value))
-    run(visit.button(key=f"{PREFIX}_run_stream").click())
-    wait(lambda: visit.session_state[f"{PREFIX}:job:stream"].finished)
-    run(visit)
+    driving.streamed(driving.set_bounds(visit, "0", "100", "1"))
     assert "reading=Reading(decimal=','))" in visit.code[-1].value
     monkeypatch.chdir(tmp_path)
     exec(visit.code[-1].value, {})
@@ -146,11 +142,8 @@ def test_a_file_on_the_server_is_asked_about_too(monkeypatch: pytest.MonkeyPatch
     assert offered(visit) is None
     run(visit.radio[0].set_value(NO))
     run(named(visit.selectbox, "stream_column").set_value("column 2"))
-    for name, value in (("lower", "0"), ("upper", "100"), ("step", "1")):
-        run(visit.text_input(key=f"{PREFIX}_{name}").set_value(value))
-    run(visit.button(key=f"{PREFIX}_run_stream").click())
-    wait(lambda: visit.session_state[f"{PREFIX}:job:stream"].finished)
-    assert "301 people read" in said(run(visit))
+    driving.streamed(driving.set_bounds(visit, "0", "100", "1"))
+    assert "301 people read" in said(visit)
     assert "stream_column('own.csv', 'column 2', header=False)" in visit.code[-1].value
     assert ANSWER not in visit.code[-1].value
 
@@ -162,20 +155,6 @@ COMMA = "comma as decimal mark, point between thousands"
 POINT = "point as decimal mark, comma between thousands"
 
 
-def upload_and_read(visit: AppTest, content: bytes, name: str = "own.tsv") -> AppTest:
-    return press_and_wait(upload(visit, name, content), f"{PREFIX}_read")
-
-
-def press_and_wait(visit: AppTest, name: str) -> AppTest:
-    """Press a button that reads, and wait until there is a column or a refusal."""
-    return settled(run(visit.button(key=name).click()))
-
-
-def settled(visit: AppTest) -> AppTest:
-    """Run until there is a column or a refusal."""
-    return driving.until(visit, lambda: bool({f"{PREFIX}_change", READ} & keys(visit)))
-
-
 def test_a_file_of_a_survey_is_read_with_what_it_declares_and_its_labels_are_a_list_of_groups(tmp_path: Path) -> None:
     table = pd.DataFrame({"age": [23.0, 977.0, 31.0] * 20, "region": [1.0, 2.0, 1.0] * 20})
     labels = {"region": {1.0: "north", 2.0: "south", 3.0: "nobody here"}}
@@ -184,7 +163,7 @@ def test_a_file_of_a_survey_is_read_with_what_it_declares_and_its_labels_are_a_l
     )  # fmt: skip
     visit = upload(open_page(data="file"), "own.sav", (tmp_path / "own.sav").read_bytes())
     run(named(visit.multiselect, "group_columns").set_value(["region"]))
-    visit = press_and_wait(visit, READ)
+    visit = driving.read(visit)
     assert "values that the file declares to be missing" in said(visit)
     assert "977" not in said(visit)
     run(visit.button(key=f"{PREFIX}_labels_group_names").click())
@@ -195,11 +174,11 @@ def test_a_file_of_a_survey_is_read_with_what_it_declares_and_its_labels_are_a_l
 def test_a_refusal_names_the_field_that_decides_and_a_script_says_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    visit = upload_and_read(open_page(data="file"), OPEN)
+    visit = driving.read(upload(open_page(data="file"), "own.tsv", OPEN))
     assert "say which is the decimal mark (“Decimal mark”)" in said(visit)
     written(visit, decimal=",")
     assert "Decimal mark: Comma" in said(visit), "before it is read"
-    press_and_wait(visit, f"{PREFIX}_read")
+    driving.read(visit)
     assert f"it: numbers, {COMMA}" in said(visit)
     assert not re.search("1.117|2222", said(visit))
     monkeypatch.chdir(tmp_path)
@@ -212,11 +191,11 @@ def test_a_refusal_names_the_field_that_decides_and_a_script_says_it(
 
 @pytest.mark.slow
 def test_a_reading_is_changed_and_codes_of_another_kind_are_refused() -> None:
-    visit = upload_and_read(open_page(data="file"), b"it\tother\n" + b"17\tx\n-99\ty\n" * 40)
+    visit = driving.read(upload(open_page(data="file"), "own.tsv", b"it\tother\n" + b"17\tx\n-99\ty\n" * 40))
     assert f"it: numbers, {POINT}" in said(visit)
     assert CODES in said(written(visit, missing_codes="x"))
     before = visit.session_state[BROUGHT]
-    settled(read_so(visit, missing_codes="-99, 12"))
+    driving.settled(read_so(visit, missing_codes="-99, 12"))
     assert visit.session_state[BROUGHT] is not before, "read once more, without another press"
     assert "-99 and 12" in said(visit)
     read_so(visit, missing_codes="9999-12-31")
@@ -232,13 +211,13 @@ def reading_again(visit: AppTest) -> TableReading:
 
 @pytest.mark.slow
 def test_header_quotes_and_encoding_are_said_in_the_popover(tmp_path: Path) -> None:
-    visit = upload_and_read(open_page(data="file"), b"it\tother\n17\tx\n23\ty\n", "own.tsv")
+    visit = driving.read(upload(open_page(data="file"), "own.tsv", b"it\tother\n17\tx\n23\ty\n"))
     assert READ not in keys(read_so(visit, header=False)) or offered(visit) == ["column 1", "column 2"]
     assert "First row: Is the first record" in said(visit)
     run(next(each for each in visit.selectbox if each.label == "First row").select_index(0))
     written(visit, encoding="cp1251", quoting=False)
     assert "Encoding: Windows-1251, Cyrillic · Quotes: Are ordinary characters" in said(visit)
-    script = reading_again(press_and_wait(visit, READ))
+    script = reading_again(driving.read(visit))
     assert "find_layout('own.tsv', quoting=False, encoding='cp1251')" in script.as_values
 
 
@@ -246,9 +225,9 @@ def test_header_quotes_and_encoding_are_said_in_the_popover(tmp_path: Path) -> N
 def test_pasted_values_are_read_as_is_said() -> None:
     visit = open_page(data="paste")
     visit.text_area[0].set_value("17\n-\n23")
-    press_and_wait(visit, READ)
-    press_and_wait(written(visit, zero="-"), READ)
-    settled(read_so(visit, missing_codes="23"))
+    driving.read(visit)
+    driving.read(written(visit, zero="-"))
+    driving.settled(read_so(visit, missing_codes="23"))
     assert 'zero: "-"' in said(visit)
     assert "and 23" in said(visit), "the values are still there to be read"
     pasted = visit.session_state[BROUGHT].columns[0].column
@@ -261,19 +240,15 @@ def test_pasted_values_are_read_as_is_said() -> None:
 TWO = b"pay\tage\tother\n" + b"1.117\t17\tx\n2.222\t-99\ty\n" * 40
 
 
-def read_table(visit: AppTest) -> AppTest:
-    return driving.read_several(visit, TWO.decode(), ["age"], name="own.tsv")
-
-
 @pytest.mark.slow
 def test_each_of_several_columns_says_how_it_was_read_and_can_be_read_otherwise() -> None:
-    visit = read_table(open_page(data="file"))
+    visit = driving.read_several(open_page(data="file"), TWO.decode(), ["age"], name="own.tsv")
     assert f"age: numbers, {POINT}" in said(visit)
     assert "pay: numbers" not in said(visit)
-    settled(read_so(visit, decimal=","))
+    driving.settled(read_so(visit, decimal=","))
     assert f"pay: numbers, {COMMA}" in said(visit)
     run(named(visit.selectbox, "change_which").set_value("age"))
-    settled(read_so(visit, missing_codes="-99"))
+    driving.settled(read_so(visit, missing_codes="-99"))
     assert f"pay: numbers, {COMMA}" in said(visit), "what was said of another column stays"
     assert "age: numbers" in said(visit)
     assert "null or ?, and -99" in said(visit)
@@ -285,15 +260,15 @@ def test_each_of_several_columns_says_how_it_was_read_and_can_be_read_otherwise(
 @pytest.mark.slow
 def test_how_a_column_is_read_stays_with_the_upload_and_can_be_taken_back() -> None:
     visit, content = open_page(data="file"), b"it\tother\n" + b"17\tx\n-99\ty\n" * 40
-    upload_and_read(visit, content)
-    settled(read_so(visit, missing_codes="-99, 12"))
+    driving.read(upload(visit, "own.tsv", content))
+    driving.settled(read_so(visit, missing_codes="-99, 12"))
     run(visit.button(key=f"{PREFIX}_another_column").click())
     assert "Codes that mean a missing value: -99, 12" in said(visit)
     assert "value: -99" not in said(written(visit, missing_codes=""))
-    settled(press_and_wait(written(visit, missing_codes="-99, 12"), READ))
+    driving.read(written(visit, missing_codes="-99, 12"))
     run(visit.button(key=f"{PREFIX}_another_column").click())
     run(visit.button(key=f"{PREFIX}_another_file").click())
-    upload_and_read(visit, content)
+    driving.read(upload(visit, "own.tsv", content))
     assert "value: -99" not in said(visit), "another upload is another question"
 
 
@@ -388,10 +363,6 @@ NEAR = re.compile(r"(?<![\d.])4,?6(0[89]|1[0-5])(?!\d)")
 """The number of rows, or one near it."""
 
 
-def read_ages(content: bytes, **link: str) -> AppTest:
-    return driving.read(upload(open_page(data="file", **link), "own.csv", content))
-
-
 def column(cells: list[bytes]) -> bytes:
     return b"\n".join([b"age", *cells, b""])
 
@@ -407,7 +378,7 @@ BAD = {
 @pytest.mark.parametrize("bad", BAD)
 def test_a_row_is_shown_after_a_press_and_never_before(bad: str, caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.DEBUG):
-        visit = read_ages(BAD[bad])
+        visit = driving.read(bring_csv(BAD[bad]))
         assert any(":material/error:" in element.value for element in visit.markdown)
         assert not NEAR.search(words(visit))
         (show,) = all_named(visit.button, "show_where")
@@ -416,7 +387,7 @@ def test_a_row_is_shown_after_a_press_and_never_before(bad: str, caplog: pytest.
         assert not all_named(visit.button, "show_where")
     assert not NEAR.search(str(dict(visit.query_params)))
     assert not NEAR.search(caplog.text)
-    assert not all_named(read_ages(b"day\n01/02/2024\n").button, "show_where"), "a message without a row"
+    assert not all_named(driving.read(bring_csv(b"day\n01/02/2024\n")).button, "show_where"), "a message without a row"
 
 
 def shown_words(visit: AppTest) -> str:
@@ -435,12 +406,13 @@ NEIGHBOURS = {
 @pytest.mark.parametrize("other", NEIGHBOURS)
 def test_nothing_tells_two_neighbouring_files_apart(other: str, adjacency: Adjacency) -> None:
     one, two = (
-        shown_words(driving.set_bounds(read_ages(content, adjacency=adjacency.value), "0", "120", "1"))
+        shown_words(driving.set_bounds(driving.read(bring_csv(content, adjacency=adjacency.value)), "0", "120", "1"))
         for content in (column(AGES), NEIGHBOURS[other])
     )
     assert one == two
     assert pieces.PRIVATE_ONLY in one
     assert adjacency.in_words.split(" ", 2)[2] in one
     if other == "one more":
-        bad = [shown_words(read_ages(column([*AGES[:at], b"a word", *AGES[at:]]))) for at in (4_000, 4_321)]
+        files = (column([*AGES[:at], b"a word", *AGES[at:]]) for at in (4_000, 4_321))
+        bad = [shown_words(driving.read(bring_csv(content))) for content in files]
         assert bad[0] == bad[1], "a bad cell in another row"

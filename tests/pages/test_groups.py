@@ -272,12 +272,6 @@ def test_bounds_of_groups_are_found_and_their_intervals_released_and_told_in_the
         assert HIDDEN.search(text) is None
 
 
-def outcome(visit: AppTest, mode: str) -> Answered:
-    found = visit.session_state[f"{PREFIX}:outcome:{mode}"]
-    assert isinstance(found, Answered)
-    return found
-
-
 @pytest.fixture
 def in_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with the file in it, where scripts run."""
@@ -339,7 +333,7 @@ def test_a_table_is_explored_in_groups_and_its_script_repeats_it(kind: str, in_f
     for name, value in later.items():
         visit.session_state[key(name)] = value
     visit = press(ask_all(visit, bounds, mechanism="indexp", quantiles="quartiles"))
-    found = outcome(visit, "explore")
+    found = shown(visit, "explore")
     assert isinstance(found, Simulated)
     assert found.guarantee.epsilon == pytest.approx(1)
     assert answers(found) == repeated(found, in_folder)
@@ -379,7 +373,7 @@ def test_a_release_in_groups_answers_every_combination_of_two_lists() -> None:
     visit.text_area(key=key("group_names")).set_value("north\nnobody here")
     visit.text_area(key=key("more_names")).set_value("f\nm")
     press(run(visit))
-    found = outcome(visit, "release")
+    found = shown(visit, "release")
     assert isinstance(found, Released)
     assert [each.group for each in found.answers[:4]] == [
         "north · f", "north · m", "nobody here · f", "nobody here · m",
@@ -398,7 +392,7 @@ def test_pictures_are_one_for_each_column_and_grey_where_groups_are_too_small() 
     visit = ask_all(bring_table(["region"], public=False, release_intervals="0.9", mechanism="aq"))
     visit.text_area(key=key("group_names")).set_value("north; 3000\nsouth; 12")
     visit = press(run(visit))
-    found = outcome(visit, "release")
+    found = shown(visit, "release")
     assert [(each.group, each.too_small) for each in found.answers[:2]] == [("north", False), ("south", True)]
     assert all(plan.about_n == {"north": 3000, "south": 12} for plan in found.chosen.plan.plans.values())
     (figure,) = figures(visit)
@@ -411,4 +405,4 @@ def test_groups_between_found_bounds_are_not_judged_by_sizes() -> None:
     visit = bring_table(["region"], public=False)
     visit.text_area(key=key("group_names")).set_value("north; 3000\nsouth; 12")
     visit = press(ask_all(run(visit), "find"))
-    assert [each.too_small for each in outcome(visit, "release").answers] == [None] * 4
+    assert [each.too_small for each in shown(visit, "release").answers] == [None] * 4

@@ -90,11 +90,7 @@ HELD = {"person": "hhid", "by": ("region",), "each": "group"} | OF_UPLOAD | VALU
 
 
 def codes(visit: AppTest) -> AppTest:
-    return waited(driving.read_so(visit, missing_codes="-99"))
-
-
-def waited(visit: AppTest) -> AppTest:
-    return driving.until(visit, lambda: f"{PREFIX}_change" in keys(visit))
+    return driving.until(driving.read_so(visit, missing_codes="-99"), lambda: f"{PREFIX}_change" in keys(visit))
 
 
 def change_column(visit: AppTest) -> AppTest:

@@ -22,11 +22,6 @@ def copied(visit: AppTest) -> str:
     return str(code.value)
 
 
-def opened_again(visit: AppTest, page: str) -> AppTest:
-    """What somebody else sees who opens the link."""
-    return open_page(page, **link_of(visit))
-
-
 @pytest.mark.slow
 def test_a_link_of_an_example_opens_the_very_simulation_and_inside_its_run() -> None:
     visit = press(press(open_page(quantiles="quartiles", mechanism="aq")))
@@ -36,7 +31,7 @@ def test_a_link_of_an_example_opens_the_very_simulation_and_inside_its_run() -> 
     run(visit.text_input(key=f"{PREFIX}_epsilon").set_value("2"))
     assert link_of(visit)["seed"] == "3", "the noise stays while settings change"
     shown = visit.session_state[SIMULATION]
-    other = opened_again(visit, "explore")
+    other = open_page("explore", **link_of(visit))
     assert (other.session_state[SIMULATION].seed, other.session_state[SIMULATION].only.values) == (3, shown.only.values)
     assert press(other).session_state[SIMULATION].seed == 4, "the next press is another draw"
     inside = turn_to(visit, "inside")

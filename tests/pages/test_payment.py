@@ -306,10 +306,6 @@ def test_forget_my_data_leaves_nothing_of_it_in_the_session() -> None:
 FEW = np.random.default_rng(8).integers(18, 91, size=400)
 
 
-def own_file(**link: Any) -> AppTest:
-    return own(csv_of(FEW), mechanism="aq", **link)
-
-
 def total(visit: AppTest, epsilon: str, delta: str = "0") -> AppTest:
     field(visit, "total_delta").set_value(delta)
     return run(field(visit, "total_epsilon").set_value(epsilon))
@@ -333,7 +329,7 @@ def tick(visit: AppTest) -> AppTest:
 def test_what_protects_almost_no_one_is_asked_about_with_the_total_and_spent_after_both_answers(
     own_ledger: Path, link: dict[str, str], totals: tuple[str, str], next_total: str
 ) -> None:
-    visit = total(own_file(**link), *totals)
+    visit = total(own(csv_of(FEW), mechanism="aq", **link), *totals)
     assert len(doubts(visit)) == 2
     for _ in range(2):
         assert is_disabled(visit)

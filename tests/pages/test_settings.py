@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -23,10 +22,21 @@ from pages.inside import runs
 from pages.keys import PREFIX
 from pages.menu import file_of
 from pages.shell.screen import result_key
-from pages.stream import run as stream
 from pages.tradeoff import sweeps
-from tests.jobs.test_queue import wait
-from tests.pages.driving import ROOT, all_named, csv_of, link_of, open_page, own, press, run, sheet, study, words
+from tests.pages.driving import (
+    ROOT,
+    all_named,
+    csv_of,
+    link_of,
+    open_page,
+    own,
+    press,
+    run,
+    sheet,
+    streamed,
+    study,
+    words,
+)
 from tests.pages.shapes import SHAPES
 
 OTHERS = {
@@ -196,12 +206,6 @@ def studied(page: str, name: str, *, public: bool = True, **link: Any) -> AppTes
     return study(visit, page, name)
 
 
-def streamed(visit: AppTest) -> AppTest:
-    run(visit.button(key=f"{PREFIX}_run_stream").click())
-    wait(lambda: visit.session_state[f"{PREFIX}:job:{stream.JOB}"].finished)
-    return run(visit)
-
-
 def report() -> AppTest:
     released = mine(public=False, adjacency="replace_one", quantiles="quartiles")
     return open_page("releases", answer=released.session_state[f"{PREFIX}:outcome:release"].release.id)
@@ -273,13 +277,3 @@ def elements(node: Any) -> Iterator[Any]:
     for child in getattr(node, "children", {}).values():
         yield child
         yield from elements(child)
-
-
-def test_the_reader_of_results_sees_a_changed_word(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where the record itself is another one, the comparison above would notice."""
-    monkeypatch.setattr(live, "MOST_SECONDS", 0.0)
-    visit = open_page()
-    before, name = result(visit), f"{PREFIX}:outcome:explore"
-    outcome = visit.session_state[name]
-    visit.session_state[name] = replace(outcome, wordings=(replace(outcome.wording, one="trip", many="trips"),))
-    assert result(run(visit)) != before

@@ -21,16 +21,22 @@ from pages.keys import PREFIX
 from pages.stream import run as stream
 from pages.stream import sources
 from tests.jobs.test_queue import wait
-from tests.pages.driving import csv_of, is_disabled, link_of, open_page, own, run, said, set_bounds, widget, words
+from tests.pages.driving import (
+    csv_of,
+    is_disabled,
+    link_of,
+    open_page,
+    own,
+    run,
+    said,
+    set_bounds,
+    streamed,
+    widget,
+    words,
+)
 
 JOB, RUN = f"{PREFIX}:job:{stream.JOB}", f"{PREFIX}:stream:run"
 open_stream = partial(open_page, "stream")
-
-
-def start(visit: AppTest) -> AppTest:
-    run(visit.button(key=f"{PREFIX}_run_stream").click())
-    wait(lambda: visit.session_state[JOB].finished)
-    return run(visit)
 
 
 def say_of_server_file(visit: AppTest, upper: str, n_max: str = "10000") -> AppTest:
@@ -75,14 +81,14 @@ def test_a_press_reads_what_was_chosen_and_the_link_says_it(link: dict[str, str]
     run(widget(visit, f"{PREFIX}_epsilon").set_value("2"))
     assert "Settings changed: press Start" in words(visit)
     assert link_of(visit) == link | {"epsilon": "2"}
-    start(visit)
+    streamed(visit)
     assert "Settings changed" not in words(visit)
     assert (visit.session_state[RUN].settings.privacy, visit.session_state[RUN].settings.seed) == (PureDP(2), 2)
 
 
 @pytest.mark.slow
 def test_an_upload_is_forgotten_with_its_stream_where_it_is_not_declared_public_any_more() -> None:
-    visit = start(own(csv_of(np.full(40, 47.0)), public=True, page="stream", stream="data"))
+    visit = streamed(own(csv_of(np.full(40, 47.0)), public=True, page="stream", stream="data"))
     assert "40 people read" in said(visit)
     assert len(visit.session_state[JOB].parts) > 5, "a short stream, too, is seen to grow"
     run(visit.checkbox[0].uncheck())
@@ -122,7 +128,7 @@ def test_a_file_on_the_server_is_read_by_its_name_with_bounds_or_without(
 ) -> None:
     visit = open_stream(stream="server")
     assert "By its first cells, age: numbers" in said(visit)
-    start(say_of_server_file(visit, "1000"))
+    streamed(say_of_server_file(visit, "1000"))
     assert visit.session_state[RUN].settings.n_max == 10_000
     assert "500 people read" in said(visit)
     assert str(served) not in words(visit)
@@ -130,7 +136,7 @@ def test_a_file_on_the_server_is_read_by_its_name_with_bounds_or_without(
     exec(visit.code[-1].value, {})
     assert 0 <= float(capsys.readouterr().out.strip("(,)\n")) <= 1000
     assert not {"lower", "upper", "step", "n_max"} & link_of(visit).keys(), "no link says what is of this file"
-    digits = start(run(widget(visit, f"{PREFIX}_bounds").set_value("digits")))
+    digits = streamed(run(widget(visit, f"{PREFIX}_bounds").set_value("digits")))
     assert digits.session_state[RUN].settings.domain == Domain.significant(2)
     monkeypatch.setenv("DPQ_MODE", "release")
     assert "own.csv" not in words(run(visit))
@@ -179,5 +185,5 @@ def test_a_file_on_the_server_that_cannot_be_read_says_why(served: Path) -> None
     assert ":material/error:" in said(visit), "lists are no numbers"
     assert is_disabled(visit, "run_stream")
     run(visit.selectbox(key=f"{PREFIX}_stream_column").set_value("it"))
-    start(say_of_server_file(visit, "9000"))
+    streamed(say_of_server_file(visit, "9000"))
     assert set(visit.session_state[JOB].parts[-1].true_values) <= {17, 18}

@@ -40,13 +40,9 @@ def noting(calibrate: Callable[..., Any], found: Calls) -> Callable[..., Any]:
     return noted
 
 
-def plan_of(adjacency: Adjacency) -> Plan:
-    return Plan(PLAN.quantiles, "aq", PLAN.privacy, adjacency)
-
-
 def test_a_number_of_records_is_not_stored_with_a_form(calls: Calls) -> None:
     """It may be private: a press calibrates for it, and a page judges by two numbers that decide for all."""
-    plan = plan_of(Adjacency.REPLACE_ONE)
+    plan = Plan(PLAN.quantiles, "aq", PLAN.privacy, Adjacency.REPLACE_ONE)
     judged = counts.judge(plan, private())
     assert [only(Calibrated, each).n_public for each in judged.found] == [counts.FEWEST, counts.MOST]
     assert Calibrated.for_column(Column.from_values(VALUES, DOMAIN), plan).n_public == PEOPLE

@@ -68,11 +68,6 @@ def released(account: Account) -> Released:
     return release_asked([private()], ASKED, READING, account, "first press", "", *about, of_table=False)
 
 
-def test_a_simulation_can_be_repeated(simulation: Simulated) -> None:
-    again = simulate_column(data(), Column.from_values(VALUES, DOMAIN, seed=EXPLORE_SEED), ASKED, 3)
-    assert again.only.values == simulation.only.values
-
-
 def test_its_truth_is_the_truth(simulation: Simulated) -> None:
     ordered = np.sort(VALUES)
     own, many = simulation.only, simulation.many_runs

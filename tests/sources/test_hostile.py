@@ -65,10 +65,6 @@ def laughing() -> bytes:
     return workbook(NAMED + text_cell(2, "&e10;"), before=f'<!DOCTYPE x [<!ENTITY e0 "1">{entities}]>')
 
 
-def reading_another_file(path: Path) -> bytes:
-    return workbook(NAMED + text_cell(2, "&e;"), before=f'<!DOCTYPE x [<!ENTITY e SYSTEM "{path.as_uri()}">]>')
-
-
 def lying() -> bytes:
     """A part of 100 MB that says it has 100 bytes, with the check sum of those."""
     content = workbook(NAMED, f"<si><t>{'1' * 100_000_000}</t></si>")
@@ -176,7 +172,8 @@ def test_a_workbook_cannot_bring_another_file(tmp_path: Path) -> None:
     other = tmp_path / "other"
     other.write_text(SECRET)
     with refused(DAMAGED) as caught:
-        list_columns(reading_another_file(other))
+        entity = f'<!DOCTYPE x [<!ENTITY e SYSTEM "{other.as_uri()}">]>'
+        list_columns(workbook(NAMED + text_cell(2, "&e;"), before=entity))
     assert SECRET not in str(caught.value)
 
 

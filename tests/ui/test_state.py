@@ -43,10 +43,6 @@ def test_a_number_of_records_that_plans_were_judged_with_goes_with_the_data(monk
     assert session == {}
 
 
-def test_values_are_not_in_the_repr() -> None:
-    assert "array" not in repr(data())
-
-
 DATA = private()
 
 
