@@ -27,15 +27,11 @@ BOTH = [
 PAIR = TinyPair(values=(1, 1, 4, 7), joining=9, highest=9)
 
 
-def plan_of(variant, mechanism):
-    levels, options = parse_levels(variant.quantiles), dict(variant.options)
-    return Plan(levels, mechanism, variant.privacy, variant.pair.adjacency, options)
-
-
 @pytest.mark.parametrize(("name", "mechanism"), BOTH)
 def test_the_variant_breaks_and_its_mend_does_not(name, mechanism):
     variant = ON_A_PAIR[name]
-    plan = plan_of(variant, mechanism)
+    levels, options = parse_levels(variant.quantiles), dict(variant.options)
+    plan = Plan(levels, mechanism, variant.privacy, variant.pair.adjacency, options)
     broken, fixed = variant.compare(plan, variant.pair), variant.fixed(plan, variant.pair)
     assert judge(broken, plan.privacy).found > 1.05 * judge(broken, plan.privacy).claimed
     assert judge(fixed, plan.privacy).holds

@@ -151,15 +151,11 @@ def test_errors_of_parts_arrive_as_sentences(client: Any, tmp_path: Path) -> Non
     with refused("a file is damaged"):
         spread_column(read_files(tmp_path)["x"], client=client, domain=DOMAIN)
     with refused("cannot be read as numbers"):
-        spread_column(dask_texts(), client=client, domain=DOMAIN)
+        texts = pytest.importorskip("dask.array").from_array(np.array(["a", "b"]), chunks=1)
+        spread_column(texts, client=client, domain=DOMAIN)
     for other in (tmp_path, read_files(tmp_path)):
         with pytest.raises(ParameterError, match="column"):
             spread_column(other, client=client, domain=DOMAIN)
-
-
-def dask_texts():
-    array = pytest.importorskip("dask.array")
-    return array.from_array(np.array(["a", "b"]), chunks=1)
 
 
 def test_no_cluster_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:

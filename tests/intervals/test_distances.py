@@ -33,9 +33,10 @@ def test_even_levels_are_one_anothers_ends_at_multiples_of_what_is_between_them(
     assert at_levels(DECILES, 3000, 301).tolist() == [598] * 9
 
 
-def test_guesses_that_hold_are_taken() -> None:
+def test_guesses_that_hold_are_taken_and_where_nothing_holds_every_end_is_a_bound() -> None:
     first = np.array([90.0, 80, 90])
     assert (checked(first, N, np.zeros_like, LIMIT) == first).all()
+    assert checked(np.array([50.0]), 1000, lambda distances: np.where(distances <= 1000, 1.0, 0.0), LIMIT) == 1001
 
 
 @pytest.mark.parametrize("first", [1.0, 8.0, 60.0, 95.0])
@@ -54,10 +55,6 @@ def test_guesses_that_are_too_short_grow_until_all_intervals_hold(first: float, 
     assert len(tried) <= 60
     if 0.85 * needed < first < needed:
         assert found.min() <= max(LONGER * needed, needed + 1)
-
-
-def test_where_nothing_holds_every_end_is_a_bound() -> None:
-    assert checked(np.array([50.0]), 1000, lambda distances: np.where(distances <= 1000, 1.0, 0.0), LIMIT) == 1001
 
 
 def test_slices_without_room_get_longer_distances_or_are_refused() -> None:

@@ -183,13 +183,10 @@ def test_the_budget_is_shared_as_asked(adjacency):
     assert (rules.rank_epsilon, rules.draw_epsilon) == (Fraction(3, 10) / times, Fraction(7, 10) / times)
 
 
-def test_concentrated_budgets_are_refused_with_an_alternative():
+def test_concentrated_budgets_and_pure_ones_for_thousands_of_levels_are_refused():
     with pytest.raises(ParameterError, match="AQ serves") as caught:
         calibrate(Plan(QUARTILES, "slice", ZCDP(0.1)), None)
     assert caught.value.name == "privacy"
-
-
-def test_pure_budgets_serve_no_thousands_of_levels():
     with pytest.raises(ParameterError, match="`quantiles` must be at most 1,000"):
         calibrate(Plan([f"{i}/2000" for i in range(2000)], "slice", PureDP(1.0)), None)
 

@@ -186,6 +186,12 @@ def look_at(visit: AppTest, at: int) -> AppTest:
     return run(named(visit.button_group, "column_of_table").set_value(at))
 
 
+def bounds_of(visit: AppTest, at: int) -> list[str]:
+    """What was said of one of several columns."""
+    look_at(visit, at)
+    return [str(field(visit, name).value) for name in ("lower", "upper", "step")]
+
+
 def ask_all(visit: AppTest, bounds: str = "digits", **chosen: str) -> AppTest:
     """Say without bounds what several columns hold, and ask all of them the same."""
     for name, value in ({"bounds": bounds} | chosen).items():

@@ -167,28 +167,17 @@ def outcome(visit: AppTest, mode: str) -> Any:
     return visit.session_state[f"{PREFIX}:outcome:{mode}"]
 
 
-def with_more(visit: AppTest) -> AppTest:
-    """The same upload, read with a second column."""
-    run(visit.button(key=CHANGE).click())
-    run(visit.multiselect(key=driving.more_key(visit)).set_value(["pay"]))
-    return read(visit)
-
-
 @pytest.mark.slow
 def test_what_was_said_of_one_column_stays_when_a_second_one_is_added() -> None:
     visit = driving.bring(open_page(data="file"), CSV.encode(), "people.csv", column="age")
     for name, value in {"one": "employee", "account": "staff"}.items():
         run(field(visit, name).set_value(value))
-    visit = with_more(driving.set_bounds(visit, "16", "99", "1"))
+    run(driving.set_bounds(visit, "16", "99", "1").button(key=CHANGE).click())
+    visit = read(run(visit.multiselect(key=driving.more_key(visit)).set_value(["pay"])))
     assert (field(visit, "account").value, field(visit, "one").value) == ("staff", "employee")
-    assert [bounds_of(visit, at) for at in (1, 0)] == [["", "", ""], ["16", "99", "1"]]
+    assert [driving.bounds_of(visit, at) for at in (1, 0)] == [["", "", ""], ["16", "99", "1"]]
     visit = read_several(driving.forget(visit), CSV, ["pay"])
-    assert bounds_of(visit, 0) == ["", "", ""], "forgotten with the data"
-
-
-def bounds_of(visit: AppTest, at: int) -> list[str]:
-    look_at(visit, at)
-    return [str(field(visit, name).value) for name in ("lower", "upper", "step")]
+    assert driving.bounds_of(visit, 0) == ["", "", ""], "forgotten with the data"
 
 
 @pytest.mark.slow
@@ -199,10 +188,10 @@ def test_change_column_keeps_the_columns_and_what_was_typed_of_each() -> None:
     assert named(visit.selectbox, "column").value == "age"
     assert named(visit.multiselect, "more_columns").value == ["pay"]
     visit = read(visit)
-    assert (bounds_of(visit, 1), field(visit, "weight").value) == (["", "", ""], "3")
-    assert (bounds_of(visit, 0), field(visit, "weight").value) == (["0", "120", "1"], "1")
+    assert (driving.bounds_of(visit, 1), field(visit, "weight").value) == (["", "", ""], "3")
+    assert (driving.bounds_of(visit, 0), field(visit, "weight").value) == (["0", "120", "1"], "1")
     visit = read_several(run(visit.button(key=CHANGE).click()), CSV, ["pay"], name="others.csv")
-    assert bounds_of(visit, 0) == ["", "", ""], "columns of another file begin empty"
+    assert driving.bounds_of(visit, 0) == ["", "", ""], "columns of another file begin empty"
 
 
 @pytest.mark.slow

@@ -156,18 +156,6 @@ def test_another_column_keeps_what_is_of_the_upload_and_says_which_bounds_do_not
     assert driving.is_disabled(visit)
 
 
-def bounds_of(visit: AppTest, at: int) -> list[str]:
-    """What was said of one of several columns."""
-    shown = driving.look_at(visit, at)
-    return [str(shown.text_input(key=key(name)).value) for name in ("lower", "upper", "step")]
-
-
-def several_columns() -> AppTest:
-    """Read with the bounds that were said of one of them."""
-    run(change_column(visit := one_column()).multiselect(key=driving.more_key(visit)).set_value(["age"]))
-    return read(visit)
-
-
 def one_and_back(visit: AppTest) -> AppTest:
     run(change_column(visit).multiselect(key=driving.more_key(visit)).set_value([]))
     run(change_column(read(visit)).multiselect(key=driving.more_key(visit)).set_value(["age"]))
@@ -183,12 +171,13 @@ def another_page(visit: AppTest) -> AppTest:
     "way", [codes, same_column, one_and_back, an_example_and_back, another_page], ids=lambda way: way.__name__
 )
 def test_several_columns_that_are_read_again_keep_all_that_protects(way: Callable[[AppTest], AppTest]) -> None:
-    visit = several_columns()
+    run(change_column(visit := one_column()).multiselect(key=driving.more_key(visit)).set_value(["age"]))
+    visit = read(visit)
     of_upload = {name: value for name, value in HELD.items() if name not in VALUES}
     for read_again in (lambda same: same, way):
         visit = read_again(visit)
         assert {name: value for name, value in held(visit).items() if name in of_upload} == of_upload
-        assert [bounds_of(visit, at) for at in (1, 0)] == [["", "", ""], ["0", "9000", "10"]]
+        assert [driving.bounds_of(visit, at) for at in (1, 0)] == [["", "", ""], ["0", "9000", "10"]]
 
 
 @pytest.mark.slow
@@ -297,13 +286,6 @@ def two_columns_of_groups() -> AppTest:
     return read(visit)
 
 
-def one_of_them(visit: AppTest) -> AppTest:
-    """Compare reads one of the columns of groups itself."""
-    visit = change_column(turn_to(visit, "compare"))
-    run(visit.selectbox(key=column_key(visit)).set_value("age"))
-    return read(visit)
-
-
 LEFT_OUT = "You asked for groups by region and age, and they are not part of what was read."
 READ = f"{PREFIX}_read"
 HERE = "Groups by region and age are left out here"
@@ -311,7 +293,9 @@ HERE = "Groups by region and age are left out here"
 
 @pytest.mark.slow
 def test_groups_that_another_page_could_not_read_are_never_left_out_without_a_word() -> None:
-    visit = one_of_them(two_columns_of_groups())
+    visit = change_column(turn_to(two_columns_of_groups(), "compare"))
+    run(visit.selectbox(key=column_key(visit)).set_value("age"))  # one of the columns of groups itself
+    visit = read(visit)
     assert HERE in said(visit)
     visit = say_of(turn_to(visit, "explore"), {"lower": "0", "upper": "9000", "step": "10"})
     assert LEFT_OUT in said(visit)

@@ -315,12 +315,6 @@ def doubts(visit: AppTest) -> list[str]:
     return [box.label.replace("\\", "") for box in visit.checkbox if "release anyway" in box.label]
 
 
-def tick(visit: AppTest) -> AppTest:
-    """The first box that asks and is not ticked."""
-    box = next(box for box in visit.checkbox if "release anyway" in box.label and not box.value)
-    return run(box.check())
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize(("link", "totals", "next_total"), [
     ({"epsilon": "100"}, ("200", "0"), "epsilon"),
@@ -333,7 +327,7 @@ def test_what_protects_almost_no_one_is_asked_about_with_the_total_and_spent_aft
     assert len(doubts(visit)) == 2
     for _ in range(2):
         assert is_disabled(visit)
-        visit = tick(visit)
+        run(next(box for box in visit.checkbox if "release anyway" in box.label and not box.value).check())
     assert not is_disabled(visit)
     assert charged(own_ledger) == 0
     press(visit)
@@ -373,17 +367,13 @@ def choose(visit: AppTest, **settings: str) -> AppTest:
     return visit
 
 
-def opened_account(file: Path, adjacency: Adjacency, name: str = "patients") -> Account:
-    ledger = Ledger.at(file, key="a key for the tests")
-    return ledger.open_account(name, budget=PureDP(3.0), adjacency=adjacency, one_row_is="person")
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("opened", [None, *Adjacency], ids=["new", *Adjacency])
 def test_choosing_replaced_on_the_page_tells_nobody_the_number(opened: Adjacency | None, own_ledger: Path) -> None:
     """Neither beside an account that hides it, nor before one is opened, nor for the name of one that does not."""
     if opened is not None:
-        opened_account(own_ledger, opened)
+        ledger = Ledger.at(own_ledger, key="a key for the tests")
+        ledger.open_account("patients", budget=PureDP(3.0), adjacency=opened, one_row_is="person")
     visit = counted(**LARGE_DELTA)
     assert near(AGES.size, visit) == []
     for settings in (

@@ -36,6 +36,9 @@ MOST_WORDS = 70
 def test_every_text_is_a_lesson_and_every_lesson_has_all_it_needs() -> None:
     assert {file.stem for file in FOLDER.glob("*.md")} == set(LESSONS) == set(SHOWS)
     assert [lesson.number for lesson in COURSE.values()] == list(range(1, 9))
+    minutes = [text_of(name).minutes for name in LESSONS]
+    assert max(minutes) < 2
+    assert 12 < sum(minutes) <= 15, "a quarter of an hour"
 
 
 @pytest.mark.parametrize("name", LESSONS)
@@ -57,12 +60,6 @@ def test_the_link_to_go_deeper_opens_a_page_with_settings_it_understands(name: s
     assert notes == []
     understood = {name: values.get(name, values.get(f"option_{name}")) for name in deeper.settings}
     assert understood == deeper.settings
-
-
-def test_all_lessons_together_take_a_quarter_of_an_hour() -> None:
-    minutes = {name: text_of(name).minutes for name in LESSONS}
-    assert max(minutes.values()) < 2
-    assert 12 < sum(minutes.values()) <= 15
 
 
 @pytest.mark.parametrize("broken", [
