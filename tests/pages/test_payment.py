@@ -323,7 +323,7 @@ def doubts(visit: AppTest) -> list[str]:
 def test_what_protects_almost_no_one_is_asked_about_with_the_total_and_spent_after_both_answers(
     own_ledger: Path, link: dict[str, str], totals: tuple[str, str], next_total: str
 ) -> None:
-    visit = total(own(csv_of(FEW), mechanism="aq", **link), *totals)
+    visit = total(ready(csv_of(FEW), "own.csv", **link), *totals)
     assert len(doubts(visit)) == 2
     for _ in range(2):
         assert is_disabled(visit)
