@@ -4,8 +4,6 @@
 digits. Of prose its numbers, tags and placeholders count and no words, so that texts can be rewritten.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import re

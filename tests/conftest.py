@@ -1,7 +1,5 @@
 """What every test shares: when benchmarks run, how hypothesis searches, a loud word for what could not be tested."""
 
-from __future__ import annotations
-
 import gc
 import os
 import sys

@@ -1,7 +1,5 @@
 """The written pages and the modules of the application, for tests: their texts and the code in them."""
 
-from __future__ import annotations
-
 import re
 from functools import cache
 from pathlib import Path

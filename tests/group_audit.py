@@ -4,8 +4,6 @@ Which of a person's groups and rows are kept is drawn; every outcome is followed
 the groups' answers are independent, and where groups are found one outcome of each is that it is not named.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace

@@ -5,8 +5,6 @@ come calibrated steps with one guarantee, answers, and the enumerated laws of an
 in which modules they stand, is known here alone: `tests/test_architecture.py` names what tests may import besides.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction

@@ -4,8 +4,6 @@ tests/test_architecture.py fails where a room grew, and where it is more than 20
 `python -m tests.house` lowers that. It raises none.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import subprocess

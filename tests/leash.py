@@ -5,8 +5,6 @@ itself ends with the test's process (`leashed`); for a server that goes into the
 that end and runs commands then (`on_a_leash`).
 """
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 import sys

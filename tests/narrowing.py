@@ -1,7 +1,5 @@
 """Narrow what a test was given to what the test is about; where it is something else, the test fails here."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import TypeVar
 

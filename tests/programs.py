@@ -4,8 +4,6 @@
 fails: tests that lack a program are skipped, and say so in one line.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

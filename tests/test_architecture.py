@@ -4,8 +4,6 @@ Layers and other rules of imports are contracts of import-linter in pyproject.to
 layer there. What no module may have is in tests/test_lint.py; randomness and swallowed errors are rules of ruff.
 """
 
-from __future__ import annotations
-
 import ast
 import json
 import re

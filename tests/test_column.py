@@ -1,7 +1,5 @@
 """Column: encoded, ties broken record by record, sorted once; missing values handled without touching the others."""
 
-from __future__ import annotations
-
 import pickle
 from collections.abc import Callable
 from typing import Any

@@ -1,7 +1,5 @@
 """Every claim of `privacy.composition`, enumerated on mechanisms that reach it, and sums that never pass a budget."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """The pages in docs and beside them: code and commands run as they stand; links, names and words are there."""
 
-from __future__ import annotations
-
 import inspect
 import json
 import os

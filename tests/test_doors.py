@@ -4,8 +4,6 @@ Values of any kind, plans and grids and sketches that somebody changed, and text
 grows with their length alone.
 """
 
-from __future__ import annotations
-
 import datetime
 import json
 import random

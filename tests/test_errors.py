@@ -1,7 +1,5 @@
 """Errors are objects with facts. Their sentences take any labels, and tell of the data only what the docs list."""
 
-from __future__ import annotations
-
 import ast
 import pickle
 import re

@@ -1,7 +1,5 @@
 """Every legal budget, however large or small: an answer, or one of the documented errors and nothing else."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import product
 from math import isfinite

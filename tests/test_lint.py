@@ -4,8 +4,6 @@ A complaint says file and line, and what to do instead. Imports, randomness and 
 import-linter and ruff, as pyproject.toml says.
 """
 
-from __future__ import annotations
-
 import inspect
 import re
 from collections.abc import Iterable, Iterator

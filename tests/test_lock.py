@@ -1,7 +1,5 @@
 """The lock file of servers: one version of everything, with its hashes, within what the lists of dependencies ask."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 from pathlib import Path

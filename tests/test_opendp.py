@@ -1,7 +1,5 @@
 """Our quantiles inside OpenDP: its map says what group privacy says, and its compositors and Context add it up."""
 
-from __future__ import annotations
-
 from decimal import Decimal, localcontext
 from math import exp
 from typing import Any

@@ -1,7 +1,5 @@
 """A question survives its JSON, a pickle, and the table that is made of it; what is wrong with it is said by name."""
 
-from __future__ import annotations
-
 import json
 import pickle
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """The door: what may leave, what it refuses, what its results say, and what it warns of, whatever the data are."""
 
-from __future__ import annotations
-
 import json
 import warnings
 from collections.abc import Callable, Sequence

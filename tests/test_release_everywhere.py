@@ -1,7 +1,5 @@
 """One release goes through ledger, JSON, files and data frames, and comes back equal, for each kind of question."""
 
-from __future__ import annotations
-
 import io
 import json
 from dataclasses import replace

@@ -4,8 +4,6 @@ What is refused is refused by `calibrate`, before anything is charged; only `sli
 what that has spent. Anything else that is raised later would be paid for and not answered.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass

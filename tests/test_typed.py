@@ -1,7 +1,5 @@
 """What was typed, and the question that it makes; errors by the name of the setting and its column."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Any
 

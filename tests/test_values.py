@@ -1,7 +1,5 @@
 """Columns from where they lie: Arrow streams of pyarrow, pandas, polars and duckdb give what plain lists give."""
 
-from __future__ import annotations
-
 import datetime
 from collections.abc import Iterator, Sequence
 from decimal import Decimal

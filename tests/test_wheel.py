@@ -1,7 +1,5 @@
 """The package as it is handed on: one wheel with the dashboard inside, the same bytes each time, and it starts."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """What tests of advice ask: the run of one column, and the question of one."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Advice and forecasts for a table of questions, whole, beside what was approved; see tests/approved.py."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from itertools import product

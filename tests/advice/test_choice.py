@@ -1,7 +1,5 @@
 """Choose for me: the line of the rule that decides, that what is chosen is available, and how much is lost by it."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 from itertools import product

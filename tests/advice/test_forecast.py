@@ -1,7 +1,5 @@
 """The forecast: what it expects is what simulations show, and what it proposes does."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any

@@ -1,7 +1,5 @@
 """What a refused plan needs: all at once, as settings, and every way that is offered does what it says."""
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np

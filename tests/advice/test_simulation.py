@@ -1,7 +1,5 @@
 """Simulations of one mechanism on public shapes: on which shapes, rare failures, and the rule beside real columns."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

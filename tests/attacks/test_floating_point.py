@@ -3,8 +3,6 @@
 Mironov 2012: noise that is added in floating point leaves gaps, and which values lie in a gap depends on the truth.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from numpy.typing import NDArray

@@ -1,7 +1,5 @@
 """What somebody tries who may ask as often as they like: each attempt is either paid for or learns nothing new."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """What the server refuses to whoever is not the person at the page; and what it would share between people."""
 
-from __future__ import annotations
-
 import http.client
 import re
 import tomllib

@@ -1,7 +1,5 @@
 """Data sets that cost most: all small neighbours, and a climb among values near both ends of a large grid."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from functools import cache
 from itertools import combinations_with_replacement

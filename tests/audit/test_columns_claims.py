@@ -3,8 +3,6 @@
 One person changes one record in each column. Every outcome of every draw of both is followed, on tiny data.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import cache
 from itertools import product

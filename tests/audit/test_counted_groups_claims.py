@@ -1,7 +1,5 @@
 """Every group is counted with noise, then answered by its own number: the law of both on tiny tables, and the claim."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 from functools import reduce

@@ -3,8 +3,6 @@
 Of a column, between bounds that are found, and of a table that is counted once for several columns.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from functools import partial
 from itertools import pairwise, product

@@ -1,7 +1,5 @@
 """Finding the bounds, then drawing between them: the law of the whole release on tiny tables against its guarantee."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction

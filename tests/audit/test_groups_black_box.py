@@ -3,8 +3,6 @@
 Many pairs of groups stand side by side in one table, each with a person of its own who is in both groups of the pair.
 """
 
-from __future__ import annotations
-
 from math import exp
 
 import pytest

@@ -343,7 +343,7 @@ def test_parts_of_persons_are_counted_once_for_all_groups():
 @pytest.mark.parametrize("privacy", [PureDP(1.0), ZCDP(0.1)])
 def test_names_need_a_delta(privacy):
     table = GroupTable([(0, "n", 1)], GRID, ("n",), finding=0.5)
-    with pytest.raises(ParameterError, match="must have a delta"):
+    with pytest.raises(ParameterError, match="`delta` must be given with `epsilon` where groups are found"):
         calibrated(Plan(MEDIAN, "aq", privacy), table.groups())
 
 

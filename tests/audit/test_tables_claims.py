@@ -3,8 +3,6 @@
 From the code that releases: every outcome of every draw is followed on tiny data, names and bounds among them.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import partial
 from itertools import product

@@ -6,8 +6,6 @@ claim is caught by the same code. `test_people_claims`, `test_groups_claims` and
 stated output distributions.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 from typing import Any, NamedTuple

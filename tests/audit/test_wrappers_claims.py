@@ -4,8 +4,6 @@ Synthetic columns, intervals, tie-breaking bits, values with counts, sketches, O
 groups, bounds and numbers of records that are found for persons.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable
 from fractions import Fraction
 from functools import partial

@@ -10,8 +10,6 @@ With `intervals` all answers have 95 % intervals. There both errors and interval
 (error + 0.05) (width + 0.5). Only whole columns with at most 30 quantiles are drawn then, for time.
 """
 
-from __future__ import annotations
-
 import random
 import sys
 from collections import defaultdict

@@ -6,8 +6,6 @@
 draws several at once only where the number of records is known. Each number with its standard error. About ten minutes.
 """
 
-from __future__ import annotations
-
 import sys
 from dataclasses import replace
 from functools import partial

@@ -4,8 +4,6 @@ A row makes what is timed, so that what it needs is there before: `made` returns
 is run before every run. Time is processor time.
 """
 
-from __future__ import annotations
-
 import os
 import time
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """What a visitor does on the pages Explore and Release, in a browser."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from playwright.sync_api import FilePayload, Page

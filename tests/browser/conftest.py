@@ -4,8 +4,6 @@ The browser ends with the folder: Playwright keeps an event loop running in the 
 of other folders must not find there.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Generator, Iterator
 from contextlib import ExitStack

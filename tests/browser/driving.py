@@ -1,7 +1,5 @@
 """Start the dashboard, open pages in it, and wait until they are still."""
 
-from __future__ import annotations
-
 import os
 import socket
 import subprocess

@@ -4,8 +4,6 @@ Frames are ForwardMsg messages. A number may be there as text, as the bytes of a
 such bytes in base64 inside JSON text (plotly). `Eavesdropper.finds` looks for all of these.
 """
 
-from __future__ import annotations
-
 import base64
 import binascii
 import re

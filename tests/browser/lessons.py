@@ -1,7 +1,5 @@
 """What a learner does in a lesson, in a browser."""
 
-from __future__ import annotations
-
 from playwright.sync_api import Locator, Page
 
 from pages.learn.texts import text_of

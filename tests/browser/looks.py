@@ -1,7 +1,5 @@
 """How a page looks: what axe finds in it, what is in view, how wide it is."""
 
-from __future__ import annotations
-
 from typing import Any, Literal
 
 from axe_playwright_python.sync_playwright import Axe

@@ -4,8 +4,6 @@ A walk at random is repeated from its seed: `DPQ_WALK="3 4" pytest --slow=with -
 these seeds. It has the presses in its message where it fails.
 """
 
-from __future__ import annotations
-
 import csv
 import io
 import os

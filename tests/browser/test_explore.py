@@ -1,7 +1,5 @@
 """The Quantiles page as a visitor meets it."""
 
-from __future__ import annotations
-
 import csv
 import io
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Pages whose figures and tables answer to a visitor: Inside, the microscope, Stream, Compare, Trade-off."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 

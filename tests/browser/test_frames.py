@@ -3,8 +3,6 @@
 Every frame is searched. `test_every_page.py` has a short session for every run.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What can be done by keyboard alone, with axe at every step of a release, and with less motion."""
 
-from __future__ import annotations
-
 import csv
 import io
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """The lessons as a learner meets them, by slider and by keyboard; and a class with five browsers in a room."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack

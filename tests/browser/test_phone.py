@@ -1,7 +1,5 @@
 """A phone: the answer is first, and a press brings the picture into view; the menu has a name."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """A Release session whose connection breaks: the answer is still there, drawn once and paid once."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

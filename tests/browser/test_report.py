@@ -1,7 +1,5 @@
 """The report on a wide screen, a phone, in the dark, as a file, and on paper: one page."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager

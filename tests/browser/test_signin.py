@@ -1,7 +1,5 @@
 """Sign-in against a provider of OpenID Connect on this machine: stranger, viewer, curator, by any URL."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from importlib.util import find_spec

@@ -1,7 +1,5 @@
 """What the server holds of an upload: memory while the tab is open, nothing on the disk, nothing after it is closed."""
 
-from __future__ import annotations
-
 import os
 import threading
 import time

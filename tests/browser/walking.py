@@ -1,7 +1,5 @@
 """Walks through the pages of one visit: what one page leaves in a session may break another one."""
 
-from __future__ import annotations
-
 import random
 import re
 from collections.abc import Callable, Iterator

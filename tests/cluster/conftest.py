@@ -1,7 +1,5 @@
 """The cluster of two workers, in this process, that the folder shares; messages travel as between machines."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path

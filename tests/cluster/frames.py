@@ -1,7 +1,5 @@
 """What tests of a cluster share: tables of frames in partitions, and what is on the workers."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

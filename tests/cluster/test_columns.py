@@ -1,7 +1,5 @@
 """A column on two workers: the sketch, the sample and the answers of one process, also when a worker is lost."""
 
-from __future__ import annotations
-
 import socket
 import threading
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """Parquet files as a table on a cluster, from Python and by the command: answers, and a sentence for what is wrong."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Bounds that a release finds of a table on a cluster: the counts, the walk and the records of the table in memory."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any

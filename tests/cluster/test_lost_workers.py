@@ -1,7 +1,5 @@
 """A worker is killed: what it held is computed again to the last bit, also of draws without a seed."""
 
-from __future__ import annotations
-
 import os
 import signal
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """What the claims of a table on a cluster rest on: persons, bits, budgets and noise of every partition and block."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

@@ -1,7 +1,5 @@
 """A table on two workers: the records, claims and refusals of a table in memory, and nothing of a row leaves them."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

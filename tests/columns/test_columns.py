@@ -1,7 +1,5 @@
 """Several columns under one budget: how it is divided, what adds up, and that all are answered or none."""
 
-from __future__ import annotations
-
 import json
 import sys
 from fractions import Fraction

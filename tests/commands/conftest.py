@@ -1,7 +1,5 @@
 """A folder with a file of people, and lines that are answered or refused in it."""
 
-from __future__ import annotations
-
 import json
 import shlex
 from collections.abc import Callable

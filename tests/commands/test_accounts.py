@@ -1,7 +1,5 @@
 """`dpq release --account`: opened, charged, refused before the file is read, and answered again for the same id."""
 
-from __future__ import annotations
-
 import errno
 import sqlite3
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A release from a database on the command line: read as rows, charged as a file is, and never shown."""
 
-from __future__ import annotations
-
 import json
 import sqlite3
 from contextlib import closing

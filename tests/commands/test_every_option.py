@@ -3,8 +3,6 @@
 The options are those of the parser: a new one without a row here fails.
 """
 
-from __future__ import annotations
-
 import argparse
 import shlex
 import sqlite3

@@ -1,7 +1,5 @@
 """A question from a line, a page or Python, as a plan file: asked again it is the same question, with one charge."""
 
-from __future__ import annotations
-
 import json
 import re
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """`dpq report`: the sheet of a release that the ledger keeps, of a column, of several, and of groups."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

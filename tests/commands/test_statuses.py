@@ -1,7 +1,5 @@
 """How a line ends: its exit status by the kind of error, the file that is named, and what `--quiet` leaves unsaid."""
 
-from __future__ import annotations
-
 import io
 import sys
 from pathlib import Path

@@ -1,7 +1,5 @@
 """`dpq study`: a grid file as a table."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

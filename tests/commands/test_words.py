@@ -1,7 +1,5 @@
 """`dpq release`: what is asked in words or by a plan file, as lines with what their answers or refusals hold."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

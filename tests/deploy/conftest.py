@@ -1,7 +1,5 @@
 """A deployed server for the tests."""
 
-from __future__ import annotations
-
 import importlib.util
 import shutil
 from collections.abc import Iterator

@@ -3,8 +3,6 @@
 The files are those of docs/deployment; only names, ports and paths are other ones.
 """
 
-from __future__ import annotations
-
 import os
 import shlex
 import signal

@@ -1,7 +1,5 @@
 """People before a deployed server, without browsers: they keep cookies, sign in, connect, come back."""
 
-from __future__ import annotations
-
 import urllib.parse
 import urllib.request
 from collections.abc import Iterator

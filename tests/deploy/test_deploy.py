@@ -4,8 +4,6 @@ One file, so that two servers never start at once. `pytest tests/deploy --slow=w
 people.
 """
 
-from __future__ import annotations
-
 import http.client
 import socket
 import ssl

@@ -1,7 +1,5 @@
 """What every figure keeps to: names are text, a release shows no truth, axes hold their points."""
 
-from __future__ import annotations
-
 import json
 import re
 from math import log10

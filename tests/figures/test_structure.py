@@ -1,7 +1,5 @@
 """Structures drawn: what is marked, what can be clicked, how much is sent, and that nothing that was not run shows."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache

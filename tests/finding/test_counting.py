@@ -1,7 +1,5 @@
 """Intervals that rest on a noisy number of records: what is spent, refused, and how often they hold."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """Bounds found from a share of the budget, then the plan between them: what is spent, refused, and how far off."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any

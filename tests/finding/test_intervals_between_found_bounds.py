@@ -1,7 +1,5 @@
 """Intervals where bounds are found first: fixed before any bound is known, of all records, open at a found bound."""
 
-from __future__ import annotations
-
 from itertools import product
 from math import inf, isinf
 from typing import Any

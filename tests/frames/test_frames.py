@@ -1,7 +1,5 @@
 """Releases and studies as tables: data frames, CSV, Arrow, and what a notebook shows."""
 
-from __future__ import annotations
-
 import io
 import json
 import os

@@ -1,7 +1,5 @@
 """Intervals of groups that rest on a noisy number of each: what is spent and told, how often they hold, refusals."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any

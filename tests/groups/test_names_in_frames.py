@@ -1,7 +1,5 @@
 """Names of groups in data frames match as those of files, and found ones are published as those of files."""
 
-from __future__ import annotations
-
 import datetime as dt
 import enum
 import io

@@ -1,7 +1,5 @@
 """The records of groups in order, on any grid, and the groups of several files."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The search for the distance of the ends: a guess, longer ones where intervals fail, and what a theorem proves."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import numpy as np

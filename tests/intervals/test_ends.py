@@ -1,7 +1,5 @@
 """Which levels are drawn for the ends of intervals."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import numpy as np

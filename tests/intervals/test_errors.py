@@ -1,7 +1,5 @@
 """How often intervals fail on the public shapes, with ranges that many runs share."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Any
 

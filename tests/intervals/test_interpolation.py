@@ -4,8 +4,6 @@
 levels that it chooses are drawn as if they were all that a plan asks for. So rows of `tests/mutants` are for intervals.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise

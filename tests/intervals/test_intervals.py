@@ -1,7 +1,5 @@
 """Plans with intervals: what is drawn, charged, said and stored, and how often the intervals hold."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import numpy as np

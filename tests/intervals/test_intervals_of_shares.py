@@ -1,7 +1,5 @@
 """Intervals where all rows of a person weigh 1 together: whole columns and groups, as often as they say, in persons."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 from itertools import product

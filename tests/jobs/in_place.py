@@ -1,7 +1,5 @@
 """Processes that are none, for tests that would wait a second for each real one."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from dpq_core.jobs.children import BoundSteps

@@ -1,7 +1,5 @@
 """Jobs in child processes: what a page sees of them, whose turn it is, limits, and an end at any moment."""
 
-from __future__ import annotations
-
 import logging
 import math
 import os

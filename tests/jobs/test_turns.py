@@ -1,7 +1,5 @@
 """Whose turn it is: rules by visitor, and the gate for threads."""
 
-from __future__ import annotations
-
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass

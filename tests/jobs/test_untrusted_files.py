@@ -1,7 +1,5 @@
 """Files that end their reader: the child is gone, the server is not, and one sentence says so."""
 
-from __future__ import annotations
-
 import io
 import pickle
 import random

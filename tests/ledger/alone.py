@@ -1,7 +1,5 @@
 """Rows of tests that change one field of a request alone, and ask with the same release id again."""
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field

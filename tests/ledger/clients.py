@@ -1,7 +1,5 @@
 """What the tests of the ledger share, and what their child processes do. Each opens its own connections."""
 
-from __future__ import annotations
-
 import os
 import signal
 from collections.abc import Callable, Iterator

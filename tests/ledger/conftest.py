@@ -1,7 +1,5 @@
 """A ledger of its own for every test, in a file or on a real PostgreSQL server."""
 
-from __future__ import annotations
-
 import uuid
 
 import pytest

@@ -1,7 +1,5 @@
 """A PostgreSQL server for the tests: Debian's package, as the user postgres where the tests run as root."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import socket

@@ -3,8 +3,6 @@
 The fields are those of the code: a new argument or option without a row here fails.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeAlias

@@ -1,7 +1,5 @@
 """What public facts refuse costs nothing; what only a count can refuse is paid once, and said again for the same id."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path

@@ -3,8 +3,6 @@
 Two programs use one ledger. What each account should hold is added up beside it, from what happened alone.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from copy import deepcopy
 from dataclasses import dataclass, field, replace

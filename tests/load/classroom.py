@@ -1,7 +1,5 @@
 """People with columns of their own on one server: each brings one, presses Simulate, and knows its own answer."""
 
-from __future__ import annotations
-
 import json
 import re
 import time

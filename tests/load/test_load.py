@@ -4,8 +4,6 @@
 same server just before, since machines differ.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import re

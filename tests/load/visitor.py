@@ -1,7 +1,5 @@
 """A visitor without a browser: speaks Streamlit's protocol over its WebSocket, and keeps every frame that it gets."""
 
-from __future__ import annotations
-
 import re
 import time
 import urllib.request

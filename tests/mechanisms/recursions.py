@@ -1,7 +1,5 @@
 """The recursions of AQ that tests look into."""
 
-from __future__ import annotations
-
 from dpq_core import Plan
 from dpq_core.mechanisms.aq.mechanism import AQParameters
 from dpq_core.mechanisms.aq.recursion import Node

@@ -1,7 +1,5 @@
 """What draws of a recursion add up to, by hand and by the worst runs there are; and measured errors below the bound."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import product
 from math import log

@@ -6,8 +6,6 @@ exp(-d_N), where N is n - x. Weighted by exp(-d) over the integral of exp(-d_N),
 above 1/2.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Intervals from noisy counts: the variances that they rest on, by exact linear algebra."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """The law that Inside shows is the whole law of the draw, at any budget, in a few hundred pieces."""
 
-from __future__ import annotations
-
 from bisect import bisect_right
 from collections.abc import Callable
 

@@ -1,7 +1,5 @@
 """What JointExp and its free total have in common: law, budgets, ties, error, and runs that share what was weighed."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import combinations_with_replacement
 

@@ -1,7 +1,5 @@
 """The standard error that mechanisms state of an answer in their model, beside simulated errors on even records."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import numpy as np

@@ -4,8 +4,6 @@
 `--sample 10` takes ten of them, chosen by the date; `--day 2026-11-23` repeats the choice of another day.
 """
 
-from __future__ import annotations
-
 import argparse
 import compileall
 import json

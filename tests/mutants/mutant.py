@@ -1,7 +1,5 @@
 """What the rows of the tables of changes say."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 

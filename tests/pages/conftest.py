@@ -1,7 +1,5 @@
 """A ledger for every visit; files are read in place, while tests/jobs/test_untrusted_files.py starts children."""
 
-from __future__ import annotations
-
 import pickle
 from collections.abc import Callable, Iterator
 from dataclasses import replace

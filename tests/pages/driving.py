@@ -1,7 +1,5 @@
 """A visitor of the pages without a browser."""
 
-from __future__ import annotations
-
 import io
 import json
 import re

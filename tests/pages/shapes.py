@@ -1,7 +1,5 @@
 """What can be drawn of one's own file: a column, its groups, several columns, and groups of these."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -3,8 +3,6 @@
 `APPROVE=1` writes the files anew. Words do not count, nor times that runs took.
 """
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from typing import Any

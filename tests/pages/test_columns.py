@@ -1,7 +1,5 @@
 """Several columns on Quantiles: an example beside its truth, a release, what is kept of each, the old address."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

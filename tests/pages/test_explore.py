@@ -1,7 +1,5 @@
 """Quantiles: the first screen, what answers at once, a projector, long simulations."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """How a page reads what is brought: header, marks, hostile names; nothing is told too early."""
 
-from __future__ import annotations
-
 import csv
 import io
 import logging

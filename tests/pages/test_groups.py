@@ -1,7 +1,5 @@
 """Groups of a column and of several: chosen in the form, drawn and charged in one press, told in files and reports."""
 
-from __future__ import annotations
-
 import contextlib
 import csv
 import io

@@ -1,7 +1,5 @@
 """Inside: one run step by step, and the microscope, where every broken variant is seen to break."""
 
-from __future__ import annotations
-
 import json
 import re
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """What is read again or chosen anew: who is protected and what was said stays with its data, and holds for no other."""
 
-from __future__ import annotations
-
 import io
 import re
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """The Learn page: prediction, reveal, check, progress, links, and a student of a room."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator

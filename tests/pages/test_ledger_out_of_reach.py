@@ -1,7 +1,5 @@
 """A ledger that cannot be reached, on every page that asks it: one sentence in time, and nothing charged."""
 
-from __future__ import annotations
-
 import csv
 import io
 import socket

@@ -1,7 +1,5 @@
 """Links without a browser: they carry the draw of an example and nothing of other data, and speak of labels."""
 
-from __future__ import annotations
-
 import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest

@@ -1,7 +1,5 @@
 """The mechanism of a plan: chosen for one or by hand, its options, and what is offered where it is refused."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 from types import SimpleNamespace

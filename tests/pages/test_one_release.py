@@ -1,7 +1,5 @@
 """One request under one id: page, Python and shell give the same numbers and words, and it is charged once."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pandas as pd

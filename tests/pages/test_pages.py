@@ -1,7 +1,5 @@
 """Asked of every page: it opens, names wrong fields, outlives a lost connection, and proposes nothing impossible."""
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """What pays for a release: the step before it, what does not fit, what protects hardly anyone, hidden counts."""
 
-from __future__ import annotations
-
 import gc
 import re
 import weakref

@@ -1,7 +1,5 @@
 """A person, not a row; bounds found from a part of the budget; significant digits: on pages, in scripts, in reports."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 from fractions import Fraction

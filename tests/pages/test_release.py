@@ -1,7 +1,5 @@
 """A release in five steps: what each still needs, the forecast, one question; what a form has calibrated."""
 
-from __future__ import annotations
-
 import io
 import re
 from html import unescape

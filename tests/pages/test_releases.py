@@ -1,7 +1,5 @@
 """The page Releases: totals, history, and the report of each release from what the ledger stored."""
 
-from __future__ import annotations
-
 import json
 import re
 from dataclasses import replace

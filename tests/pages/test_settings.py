@@ -1,7 +1,5 @@
 """A setting that decides what a page computes is on its screen and in its link; what is finished knows no setting."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
 from types import SimpleNamespace

@@ -1,7 +1,5 @@
 """Each shape of an answer in both modes: asked, drawn and charged once; nothing exact of a private file anywhere."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

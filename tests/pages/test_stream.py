@@ -1,7 +1,5 @@
 """The Stream page: the first picture, what a press reads, own data, and public files on the server."""
 
-from __future__ import annotations
-
 import csv
 import io
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Compare, Trade-off and Papers: what each study shows, what it says of failures, and its files."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

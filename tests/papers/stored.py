@@ -1,7 +1,5 @@
 """The stored results that tests read."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from dpq_core.papers.figures import FOLDER, Result, load

@@ -1,7 +1,5 @@
 """The papers' figures: stored numbers, thin slices of them made again, and what the verdicts make of numbers."""
 
-from __future__ import annotations
-
 import json
 import sys
 from collections.abc import Callable, Mapping

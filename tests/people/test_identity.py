@@ -1,7 +1,5 @@
 """The one form in which ids are compared: whatever library made them, in whatever order, among whatever others."""
 
-from __future__ import annotations
-
 import datetime
 import enum
 import itertools

@@ -1,7 +1,5 @@
 """A data set whose budget pays for the releases of one test file."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator
 

@@ -1,7 +1,5 @@
 """What outcomes say in files and scripts, whole, beside what a person has read before; see tests/approved.py."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -1,7 +1,5 @@
 """What a form has calibrated holds no number of records. Each calibration is counted."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

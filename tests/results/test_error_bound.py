@@ -1,7 +1,5 @@
 """The error bound on the public shape, for a budget and for others."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import numpy as np

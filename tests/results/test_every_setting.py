@@ -3,8 +3,6 @@
 The fields are those of the code: a new one without a row here fails.
 """
 
-from __future__ import annotations
-
 from dataclasses import fields, replace
 from fractions import Fraction
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Lists of groups as they are typed, and what the answers of groups say."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 

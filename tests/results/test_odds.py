@@ -1,7 +1,5 @@
 """The odds of a budget against binary randomized response, which attains them, and against Gaussian noise."""
 
-from __future__ import annotations
-
 from math import erf, exp, log, sqrt
 
 import pytest

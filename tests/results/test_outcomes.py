@@ -1,7 +1,5 @@
 """One press of the button: what is drawn, what is kept, and what the files say."""
 
-from __future__ import annotations
-
 import csv
 import io
 import re

@@ -1,7 +1,5 @@
 """A page of Release is given no truth: mypy refuses what asks for it, and it is nowhere in what the page is given."""
 
-from __future__ import annotations
-
 import ast
 import inspect
 import os

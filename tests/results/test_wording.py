@@ -1,7 +1,5 @@
 """Values and units in words."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from fractions import Fraction
 from functools import partial

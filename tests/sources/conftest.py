@@ -1,7 +1,5 @@
 """A PostgreSQL server for the tests of databases."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

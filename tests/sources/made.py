@@ -1,7 +1,5 @@
 """The bytes of samples that would be opaque as files: workbooks, Parquet, SPSS, Stata, and archives of parts."""
 
-from __future__ import annotations
-
 import base64
 import datetime as dt
 import gzip

@@ -1,7 +1,5 @@
 """The names of the columns of a file, for tests of its header."""
 
-from __future__ import annotations
-
 from dpq_core.sources.files import Source, find_layout
 
 

@@ -1,7 +1,5 @@
 """What a reader says of data that it refuses: a sentence without a row, and the row where somebody asks for it."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager

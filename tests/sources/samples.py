@@ -6,8 +6,6 @@ are words that a refusal must have where its class and its place do not tell it 
 to be `wrong`, and is to change.
 """
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """Columns of a database, row by row with persons and groups; on SQLite and on PostgreSQL."""
 
-from __future__ import annotations
-
 import datetime
 from decimal import Decimal
 from uuid import UUID

@@ -1,7 +1,5 @@
 """The examples are the real columns, fit their public bounds and are the same each time."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from fractions import Fraction

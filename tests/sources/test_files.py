@@ -1,7 +1,5 @@
 """Files from anywhere, large ones and damaged ones, and pasted text; what cells mean is in test_samples.py."""
 
-from __future__ import annotations
-
 import datetime as dt
 import gzip
 import io

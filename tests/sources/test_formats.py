@@ -1,7 +1,5 @@
 """The list of formats: what pages, the shell, documents and refusals say of formats comes from it."""
 
-from __future__ import annotations
-
 import ast
 import io
 import sys

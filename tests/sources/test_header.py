@@ -1,7 +1,5 @@
 """The first row: a header where that is certain, else somebody says it; no cell becomes the name of what is read."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

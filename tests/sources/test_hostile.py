@@ -1,7 +1,5 @@
 """Files made to do harm: the server stays up, nothing leaves the file, and the answer is one sentence."""
 
-from __future__ import annotations
-
 import io
 import struct
 import time

@@ -1,7 +1,5 @@
 """Names of groups and persons match as people type them, the same in every format of a file."""
 
-from __future__ import annotations
-
 import csv
 import datetime as dt
 import io

@@ -1,7 +1,5 @@
 """A column means the same however it is cut: whole, in batches or in files."""
 
-from __future__ import annotations
-
 import io
 import re
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Text cells to numbers: what each notation reads as, and which cell is blamed when none fits."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

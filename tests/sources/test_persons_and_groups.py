@@ -1,7 +1,5 @@
 """Columns of ids and of groups, read beside a column of values: no id is kept, and no name but those of a list."""
 
-from __future__ import annotations
-
 import pickle
 from types import SimpleNamespace
 from typing import Any

@@ -1,7 +1,5 @@
 """Quotes that join rows are refused, with what to say; quotes that hold cells are read, however the text is cut."""
 
-from __future__ import annotations
-
 import csv
 import io
 from contextlib import suppress

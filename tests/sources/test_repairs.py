@@ -1,7 +1,5 @@
 """What a person says of a file that could not be read: the unit of all amounts, the sheet."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -3,8 +3,6 @@
 Each format and each kind of frame gets cells that all differ, and has to tell all of them apart, or to refuse them.
 """
 
-from __future__ import annotations
-
 import datetime as dt
 import io
 import uuid

@@ -3,8 +3,6 @@
 Each sample is read in several ways, and all give the same.
 """
 
-from __future__ import annotations
-
 import gzip
 import io
 import os

@@ -1,7 +1,5 @@
 """Columns of 32 bits mean the decimals that they were written from."""
 
-from __future__ import annotations
-
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq

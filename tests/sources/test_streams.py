@@ -1,7 +1,5 @@
 """Streams: the same numbers as the whole-file readers, in little memory, or one clear sentence and no half result."""
 
-from __future__ import annotations
-
 import bz2
 import gzip
 import io

@@ -1,7 +1,5 @@
 """Files of SPSS and Stata: what a column, its persons and its groups are, the same as of the data in a CSV file."""
 
-from __future__ import annotations
-
 import io
 import random
 import subprocess

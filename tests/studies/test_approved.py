@@ -1,7 +1,5 @@
 """Rows of studies, streams and shapes under a seed, beside what was approved; see tests/approved.py."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction

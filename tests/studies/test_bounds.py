@@ -1,7 +1,5 @@
 """The papers' theorems by hand, and measured errors below them."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from math import exp, log, nan
 

@@ -1,7 +1,5 @@
 """The engine: rows that can be checked and recomputed one by one, and tables of them."""
 
-from __future__ import annotations
-
 import json
 import sys
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Grids: every combination once, the same after JSON, and seeds that belong to a configuration alone."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import numpy as np

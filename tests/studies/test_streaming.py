@@ -1,7 +1,5 @@
 """A stream beside the truth: bounds kept at every look, errors as they are defined, and what no truth leaves."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 from math import isnan

@@ -3,8 +3,6 @@
 `combinations.json` has kinds of data and kinds of plans; the number that works is stated here, and only grows.
 """
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from functools import cache

@@ -1,7 +1,5 @@
 """The digest of a frame's columns goes by what they hold, not by how they hold it."""
 
-from __future__ import annotations
-
 from datetime import date
 from decimal import Decimal
 from typing import Any

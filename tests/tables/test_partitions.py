@@ -1,7 +1,5 @@
 """What a worker does with one partition of a table: the persons, records and bits of a table in memory."""
 
-from __future__ import annotations
-
 import datetime
 from collections.abc import Sequence
 from dataclasses import replace

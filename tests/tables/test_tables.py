@@ -1,7 +1,5 @@
 """Table: read from every kind of data frame, in groups by one or several columns; what is half said is refused."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal

@@ -1,7 +1,5 @@
 """Rooms of a class: who may come in, what is kept, what is revealed when, what ends, and a lecturer's own numbers."""
 
-from __future__ import annotations
-
 import csv
 from collections import deque
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Who may come in, as whom, and with how many pages at once."""
 
-from __future__ import annotations
-
 import asyncio
 from collections import Counter
 from typing import Any

@@ -1,7 +1,5 @@
 """Files to take away: what a session offers, what the front door hands out, and what nobody gets."""
 
-from __future__ import annotations
-
 import asyncio
 import codecs
 import io

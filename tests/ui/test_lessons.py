@@ -3,8 +3,6 @@
 The numbers are as they were approved; the laws and right answers are found again from raw data.
 """
 
-from __future__ import annotations
-
 import ast
 import json
 import re

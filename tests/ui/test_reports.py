@@ -4,8 +4,6 @@
 sheet of the first report of each shape, and of each other one what it takes away from that (`del`) and adds (`ins`).
 """
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Iterator, Sequence

@@ -1,7 +1,5 @@
 """What a browser hears where runs of its page follow each other closely: all of it, in order."""
 
-from __future__ import annotations
-
 import asyncio
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Settings: what links hold, what is said about those that make no sense, and that no two things share a key."""
 
-from __future__ import annotations
-
 from functools import partial
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """What the server has done before its first visitor: all that a page needs is loaded, and collections pass it over."""
 
-from __future__ import annotations
-
 import asyncio
 import gc
 import json

@@ -1,7 +1,5 @@
 """Who decides what the screen may show, and whether it may know how many records there are."""
 
-from __future__ import annotations
-
 from types import SimpleNamespace
 
 import pytest

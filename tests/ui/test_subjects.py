@@ -1,7 +1,5 @@
 """What a study runs on, and what it asks."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path

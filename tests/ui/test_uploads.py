@@ -1,7 +1,5 @@
 """Who may upload, and how much: asked of the gate alone, without a server."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable, Sequence
 from types import SimpleNamespace

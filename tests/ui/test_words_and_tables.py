@@ -1,7 +1,5 @@
 """Sentences, labels and tables on the page: in its own words, and never rounded to the wrong side."""
 
-from __future__ import annotations
-
 from math import inf, nan
 
 import pytest

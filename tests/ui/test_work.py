@@ -1,7 +1,5 @@
 """Work beside the server: once for all who ask the same, and as a job on the screen."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
