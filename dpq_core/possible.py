@@ -70,10 +70,16 @@ def _possible(name: object, given: object) -> Possible:
     return Possible(Domain(*given))
 
 
-def refuse_digits(name: str, bounds: Domain | FindBounds) -> None:
-    """Raise ParameterError for significant digits of dates: two digits of days since 1970 are years apart."""
-    if isinstance(bounds, Domain) and isinstance(bounds.grid, SignificantDigits):
+def checked_days(name: str, bounds: Domain | FindBounds) -> Domain | FindBounds:
+    """Return the possible values of dates: bounds that are found have a step of a day, where nobody said another.
+
+    Raises ParameterError for significant digits: two digits of days since 1970 are years apart.
+    """
+    if isinstance(bounds, FindBounds):
+        return bounds if bounds.step is not None else FindBounds.from_dict(bounds.as_dict() | {"step": 1})
+    if isinstance(bounds.grid, SignificantDigits):
         raise ParameterError("columns", f"must give dates for {name!r}, which holds dates{_AS_DATES}")
+    return bounds
 
 
 def _is_date(text: str) -> bool:

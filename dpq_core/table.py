@@ -19,7 +19,7 @@ from .groups.names import GroupColumn, GroupName, GroupsLike, OneName, codes_of,
 from .one_column import ROWS
 from .people.ids import People
 from .people.takes import WAYS_PER_PERSON, PerPerson
-from .possible import AskedColumns, possible_of, refuse_digits
+from .possible import AskedColumns, checked_days, possible_of
 from .privacy.composition import GroupsPerPerson, most_groups
 from .progress import Progress, told_to
 from .question import Persons, Question, Rows, refuse_persons_in_groups
@@ -115,8 +115,8 @@ class Table:
         spread = is_spread(frame)
         read = read_frame(frame._meta if spread else frame)
         dates = tuple(name for name in rows.possible if name in rows.dates or read.is_dated(name))
-        for name in dates:
-            refuse_digits(name, rows.possible[name])
+        possible = {name: checked_days(name, each) if name in dates else each for name, each in rows.possible.items()}
+        rows = replace(rows, possible=possible)
         if rows.groups is not None:
             refuse_other_names(rows.groups, read)
         if spread and rows.seed is not None and rows.groups is not None and rows.groups.listed is None:

@@ -5,8 +5,8 @@ words of one column:
 
 - kind (of its values; "" where it is not known: dates if they are typed so), unit; weight
 - missing: what such a value counts as; "" for what is usual, None to leave it out
-- bounds: known (then lower, upper, step, measure), digits (digits, smallest, largest, negative), find (share and the
-  same, step)
+- bounds: known (then lower, upper, step, which is a day of dates if not said, measure), digits (digits, smallest,
+  largest, negative), find (share and the same, step)
 - quantiles: a name of levels, even (then even, their number), own (then own, the levels)
 - mechanism, and its options: a text by the name of each
 
@@ -104,6 +104,8 @@ MOST_COMBINED = 100_000
 SEPARATORS = ",;\t"
 GUESSED = re.compile(r"(.*?)\s*[;\t]\s*(\d[\d,]{0,9})")
 """A name, and how many records its group has."""
+ENCLOSED = re.compile(r'^"([^"]*)"$')
+"""A name in quotes; those within a name are part of it."""
 
 
 class WrongColumn(ParameterError):
@@ -160,7 +162,8 @@ def possible_of(words: Words) -> Bounds:
     way = word(words, "bounds")
     if word(words, "kind") == DATE or way == "known":  # the days since 1970 in two digits are no dates
         lower, upper = (_number(name, words) for name in ("lower", "upper"))
-        step = typed_number(word(words, "step").strip(), "step") or None
+        finest = "1" if kind_of(words) == DATE else None
+        step = typed_number(word(words, "step").strip(), "step") or finest
         return Domain(lower, upper, step, measure=word(words, "measure"))
     negative = word(words, "negative") == "yes"
     smallest, largest = (typed_number(word(words, name).strip(), name) for name in ("smallest", "largest"))
@@ -392,6 +395,7 @@ def _entries(typed: str) -> list[tuple[str, str]]:
     found = [(guessed[1], guessed[2]) if (guessed := GUESSED.fullmatch(line)) else (line, "") for line in lines]
     separator = next((each for each in SEPARATORS if each in typed), "")
     if len(lines) == 1 and separator and not found[0][1]:
-        found = [(name, "") for name in next(csv.reader(lines, delimiter=separator, skipinitialspace=True))]
-    stripped = ((name.strip().strip('"').strip(), guess) for name, guess in found)
-    return [(name, guess) for name, guess in stripped if name]
+        found = [(name.strip(), "") for name in next(csv.reader(lines, delimiter=separator, skipinitialspace=True))]
+    else:
+        found = [(ENCLOSED.sub(r"\1", name).strip(), guess) for name, guess in found]
+    return [(name, guess) for name, guess in found if name]

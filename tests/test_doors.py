@@ -214,8 +214,6 @@ SAID: dict[str, list[tuple[dict[str, Any], str]]] = {
     "persons": [({}, "")] * 3 + [
         ({"person": "who", "per_person": "weight"}, "--person who --per-person weight"),
         ({"person": "who", "per_person": "mean"}, "--person who --per-person mean"),
-        ({"person": "who", "per_person": "last", "max_groups_per_person": 2},
-         "--person who --per-person last --max-groups-per-person 2"),
         ({"person": "who", "max_rows_per_person": 3, "max_groups_per_person": "any"},
          "--person who --max-rows-per-person 3 --max-groups-per-person any"),
     ],
@@ -228,7 +226,6 @@ DRAWN = [[random.Random(f"{part} {seed}").choice(said) for part, said in SAID.it
 
 
 def outcome_of(ask: Callable[[], Any]) -> Any:
-    """Return a release, or the setting and the sentence with which it was refused, in the names of Python."""
     python = {flag: name for name, flag in FLAGS.items()} | {"--about": "about_n", "--by": "by", "--column": "column"}
     try:
         return ask()
@@ -256,15 +253,22 @@ def test_python_the_shell_and_a_plan_file_answer_alike(seed, read_in_place, tmp_
         assert second == first
         return
     account = dpq.account("staff", epsilon=1e4, delta=0.5, adjacency=said.get("adjacency", "joins"))
-    charged = ("--account", "staff", "--release-id", "one")
     Path("plan.json").write_text(first.to_json())
-    found = shell("--plan", "plan.json", *charged)
-    assert first.mechanisms == second.mechanisms == found.mechanisms
-    assert first.guarantee == second.guarantee == found.guarantee
-    assert shell(*line, *charged) == found == dpq.quantiles(TABLE, **said, account=account, release_id="one")
+    found = shell("--plan", "plan.json", "--account", "staff", "--release-id", "one")
+    assert len({(*each.mechanisms.items(), each.guarantee) for each in (first, second, found)}) == 1
+    assert shell(*line, "--account", "staff", "--release-id", "one") == found
+    assert dpq.quantiles(TABLE, **said, account=account, release_id="one") == found
     assert len(standing(account).entries) == 1
     asked = dpq.forecast(dpq.Question.from_dict(found.question), 200).question.columns
     assert {name: each.mechanism for name, each in asked.items()} == first.mechanisms
+
+
+def test_dates_between_found_bounds_are_days_of_one_request() -> None:
+    asked: Any = {"joined": dpq.FindBounds()}
+    of: Any = {"account": dpq.account("found", epsilon=9), "release_id": "days"}
+    found = dpq.release(dpq.Table.from_frame(TABLE, asked), dpq.Plan("deciles", epsilon=9), **of)
+    assert all(day.is_integer() for day in found.values["joined"])
+    assert found == dpq.quantiles(TABLE, asked, "deciles", "aq", epsilon=9, **of)
 
 
 # ── what was changed ─────────────────────────────────────────────────────────────────────────────────────────────────

@@ -29,6 +29,10 @@ def test_a_column_with_nothing_but_bounds_has_the_usual_settings() -> None:
     )
 
 
+def test_dates_without_a_step_have_one_of_a_day() -> None:
+    assert parse({"a": {"lower": "1970-01-02", "upper": "1970-01-09"}}).possible == {"a": Domain(1, 8, 1)}
+
+
 @pytest.mark.parametrize("per_person", ["mean", SOME_ROWS])
 @pytest.mark.parametrize("budget", CHOICES["budget"])
 @pytest.mark.parametrize("quantiles", ["median", "even", "own"])
@@ -148,6 +152,7 @@ def test_what_is_wrong_is_said_of_its_column_alone(column: dict[str, Any], whole
     ("north\n\n south \nnorth", ("north", "south")), ('a, "b, c", d', ("a", "b, c", "d")), ("a;b;c", ("a", "b", "c")),
     ("a\tb", ("a", "b")), ("Bath, Somerset\nYork", ("Bath, Somerset", "York")),
     ("north; 1,200\nsouth\t40", ("north", "south")), ("42\n7", ("42", "7")),
+    ('"a" & "b"\n7"\n" c, d "', ('"a" & "b"', '7"', "c, d")), ('the "x", y', ('the "x"', "y")),
 ])  # fmt: skip
 def test_names_are_read_from_lines_or_from_one_line(typed: str, names: tuple[str, ...]) -> None:
     assert parse_names(typed, "rest") == names

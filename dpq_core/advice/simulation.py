@@ -17,7 +17,7 @@ import numpy as np
 
 from ..accuracy import signed_rank_errors, true_quantiles
 from ..arrays import Floats
-from ..calibrations import Calibrated
+from ..calibrations import Calibrated, mechanism_of
 from ..column import Column
 from ..domain.domain import Domain
 from ..domain.finding import FindBounds
@@ -140,7 +140,7 @@ class Simulation:
 
 def expected_seconds(run: Run, runs: int) -> float:
     """Return about how long `runs` of a mechanism on each shape take, by the stated costs."""
-    cost, m = MECHANISMS[run.plan.mechanism].PROFILE.seconds_of(run.drawn), len(run.plan.quantiles)
+    cost, m = mechanism_of(run.plan).PROFILE.seconds_of(run.drawn), len(run.plan.quantiles)
     once = cost.once + cost.level * m + runs * (cost.trial + cost.trial_and_level * m)
     return once * len(_DRAWN if run.bell is None else BELLS)
 

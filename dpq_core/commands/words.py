@@ -194,7 +194,7 @@ def _words_of(typed: str) -> tuple[str, dict[str, str]]:
         must = f"must give the step between two values of {name!r} too, as in {name}={lower}:{upper}:1."
         raise ParameterError("--column", must)
     measure = {"measure": more.pop()} if more and (more[-1] in MEASURES or len(more) == 2) else {}
-    return name, {"lower": lower, "upper": upper, "step": more[0] if more else "1" * dated, **measure}
+    return name, {"lower": lower, "upper": upper, "step": more[0] if more else "", **measure}
 
 
 def _settings_of(form: str, more: list[str]) -> dict[str, str]:

@@ -23,6 +23,7 @@ from sqlalchemy import Row
 from ..errors import UsedIdError
 from ..frame import COLUMN
 from ..question import Question
+from ..release import DATE
 
 Facts: TypeAlias = dict[str, Any]
 """A question as plain values, or what version 1.1 stored in its place."""
@@ -120,8 +121,15 @@ def _differing(stored: Facts, given: Facts) -> Iterator[str]:
     for one, other in pairs:
         idle = {"about_n"} if _decides_nothing(one, in_groups="groups" in stored) else set()
         yield from _unequal(one, other, but=idle | ({"possible"} if both_said else {"possible", "reading"}))
-        if one["possible"] != other["possible"]:
+        dated = DATE in {each.get("words", {}).get("kind") for each in (one, other)}
+        if _possible(one, dated=dated) != _possible(other, dated=dated):
             yield "find_bounds" if {"share"} & {*one["possible"], *other["possible"]} else "possible"
+
+
+def _possible(asked: Facts, *, dated: bool) -> Facts:
+    """Return the possible values; of dates whose bounds are found with the usual step, which is a day."""
+    found: Facts = asked["possible"]
+    return found | {"step": "1"} if dated and "share" in found and found["step"] is None else found
 
 
 def _decides_nothing(asked: Facts, *, in_groups: bool) -> bool:

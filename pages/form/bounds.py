@@ -81,7 +81,7 @@ PRESETS: dict[str, dict[str, Preset]] = {
 }  # fmt: skip
 PRESET_UNITS = {preset[3] for presets in PRESETS.values() for preset in presets.values()}
 """Units that the next preset may take away: a person's own one stays."""
-BOUNDS, A_DAY = {"lower": "0", "upper": "100", "step": "finest"}, "2000-01-31"
+BOUNDS, OF_DATES = {"lower": "0", "upper": "100", "step": "finest"}, ("2000-01-31", "2000-01-31", "a day")
 """The fields with what they show while they are empty, and what those of dates show."""
 
 
@@ -136,8 +136,8 @@ def _choose(way: str, kind: str) -> None:
             fields.selectbox("share")
             fields.text_input("step", placeholder="finest")
         case _:
-            for name, hint in BOUNDS.items():
-                fields.text_input(name, placeholder=A_DAY if kind == DATE and name != "step" else hint)
+            for name, hint in zip(BOUNDS, OF_DATES if kind == DATE else BOUNDS.values(), strict=True):
+                fields.text_input(name, placeholder=hint)
             return
     fields.segmented_control("negative")
     for name in ("smallest", "largest"):

@@ -274,7 +274,6 @@ AGE --missing salary=3 ASKED :: columns that are answered
 AGE --missing 2024-12-31 ASKED :: `--missing` of 'age' must be a finite number, got '2024-12-31'.
 AGE DAY --adjacency replaced --missing age=40 ASKED :: `--missing` must be given
 AGE --by office=north,south --intervals 0.9 --about north=3 ASKED :: every group: add one for 'south'.
-AGE --intervals 0.9 --about north=3,south=4 ASKED :: `--about` must be one number for
 AGE --about north=3,south=4 ASKED :: `--about` must be one number for
 AGE --intervals 95 --about 300 ASKED :: got 95.0. For 95 % write 0.95.
 AGE --person id --per-person mean --max-rows-per-person 3 ASKED :: `--max-rows-per-person`, one of both, must say
@@ -287,7 +286,6 @@ AGE --max-groups-per-person 2 --person id --per-person mean ASKED :: must be lef
 AGE --by sex=f,m --person id --per-person mean --max-groups-per-person any ASKED :: in how many groups a person counts
 AGE --other rest ASKED :: `--other` must go with a list of groups
 AGE --by sex=f --other '' ASKED :: `--other` must name the group of all other rows
-AGE --by sex=f --other ' ' ASKED :: `--other` must name the group of all other rows
 AGE --csv --out a.csv ASKED :: `--csv` must be left out with `--out`
 AGE --by sex ASKED :: as in sex=a,b, or sex=@FILE with a name on each line, or sex=find
 AGE AGE ASKED :: each column once, got 'age' twice
@@ -300,7 +298,6 @@ AGE --out answers.xlsx ASKED :: `--out` must end in
 --column day=0:10:1 ASKED :: holds dates
 --column office=0:10:1 ASKED :: A cell is not a number
 AGE --adjacency replaced ASKED :: `--missing` must be given
-AGE --person id --per-person mean --by sex=f,m ASKED :: in how many groups a person counts, such as 1
 AGE --person id ASKED :: `--per-person` or `--max-rows-per-person`, one of both, must say what of each person's rows
 AGE --person '' --per-person mean ASKED :: `--person` must name the column of ids.
 AGE --person id --max-rows-per-person many ASKED :: `--max-rows-per-person` must be a whole number from 1 to 1,000.

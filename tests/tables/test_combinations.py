@@ -86,9 +86,8 @@ def test_every_pair_works_within_its_budget_or_is_refused_for_a_setting(one_in: 
     assert {name for _, name in tried} == set(WITHOUT_BEST)
     found = Counter(outcome(data, name) for data, name in tried)
     assert found["works"] == works, found
-    assert set(found) <= {
-        "works", "columns", "per_person", "max_rows_per_person", "by", "intervals", "about_n", "privacy",
-    }  # fmt: skip
+    settings = {"works", "columns", "per_person", "max_rows_per_person", "by", "intervals", "about_n", "delta"}
+    assert set(found) <= settings
 
 
 @pytest.mark.parametrize("data", [name for name in DATA if "groups of two" in name or "whole" in name])

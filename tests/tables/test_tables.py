@@ -304,10 +304,6 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "persons without a rule": ({"person": "id"}, r"per_person='weight'.*max_rows_per_person=3"),
     "a rule without persons": ({"per_person": "mean"}, "must go with `person`"),
     "groups of nobody": ({"by": {"sex": ["f"]}, "max_groups_per_person": 2}, "must go with `person`"),
-    "groups per person without groups": (
-        {"person": "id", "per_person": "mean", "max_groups_per_person": 2},
-        "no groups",
-    ),
     "another column's stand-in": ({"missing": {"pay": 1}}, "must name columns that are answered"),
     "a share of groups": ({"by": {"sex": dpq.FindGroups}}, "list of names"),
     "no group in a list": ({"by": {"sex": []}}, "`by` of 'sex': the names must be from 1 to"),
