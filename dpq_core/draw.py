@@ -261,17 +261,20 @@ def cells_of(column: Data, steps: Steps, before: Found = Found()) -> Cells:
     ((on, found),) = steps.drawn(column, RELEASE, before)
     ends = () if found.ends is None else of_values(found.ends[0], on.domain).tolist()
     return Cells(
-        by=column.by,
-        groups=found.names,
+        **facts_of(column, steps, found, found.counted),
         values=tuple(map(tuple, found.values[0].tolist())),
-        guarantee=steps.guarantee,
-        plan=steps.plan,
         domain=on.domain,
         find_bounds=column.find_bounds,
-        notes=tuple(dict.fromkeys([*found.notes, *found.counted])),
         intervals=tuple(map(as_pairs, ends)),
-        basis=found.basis,
     )
+
+
+def facts_of(column: Data, steps: Steps, found: Drawn, counted: tuple[str, ...] = ()) -> dict[str, Any]:
+    """Return what released and simulated answers have in common; a release also says what was `counted`."""
+    return {
+        "by": column.by, "groups": found.names, "plan": steps.plan, "guarantee": steps.guarantee, "basis": found.basis,
+        "notes": tuple(dict.fromkeys([*found.notes, *counted])),
+    }  # fmt: skip
 
 
 def for_all_groups(column: Data, unit: PrivacyUnit, spent: Guarantee, refused: Infeasible) -> ParameterError:

@@ -11,7 +11,7 @@ piece is one group with an empty list.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -157,13 +157,19 @@ class Cells(OneColumnsCells):
     """How the domain was found, where the release found it; None where it was chosen."""
 
     @property
-    def warnings(self) -> tuple[str, ...]:
-        """Return sentences about answers at a bound or far beyond all others, and about bounds that were found."""
-        found = () if self.find_bounds is None else (clipped(self.find_bounds, self.domain),)
+    def unusual(self) -> tuple[str, ...]:
+        """Return sentences about answers at a bound or far beyond all others."""
         if not self.in_one_piece:
-            return (*warnings_of_groups(dict(zip(self.groups, self.values, strict=True)), self.domain), *found)
+            names = map(name_in_words, self.groups)
+            return warnings_of_groups(dict(zip(names, self.values, strict=True)), self.domain)
         (values,) = self.values
-        return (*warnings_at_bounds(values, self.domain), *warnings_of_far(self.plan.quantiles, values), *found)
+        return (*warnings_at_bounds(values, self.domain), *warnings_of_far(self.plan.quantiles, values))
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """Return sentences about unusual answers, and about bounds that were found."""
+        found = () if self.find_bounds is None else (clipped(self.find_bounds, self.domain),)
+        return (*self.unusual, *found)
 
     @property
     def rows(self) -> Rows:
@@ -181,39 +187,37 @@ class Cells(OneColumnsCells):
             for value, far in zip(values, far_answers(self.plan.quantiles, values), strict=True)
         )
 
+    @property
+    def each_group(self) -> list[Cells]:
+        """Return the answers of each group alone."""
+        ends = self.intervals or ((),) * len(self.values)
+        return [
+            replace(self, groups=(name,), values=(values,), intervals=(pairs,) if pairs else ())
+            for name, values, pairs in zip(self.groups, self.values, ends, strict=True)
+        ]
+
     def as_dict(self) -> dict[str, Any]:
         """Return the answers as plain values; `from_dict` gives equal ones."""
-        return {
-            "column": self.column,
-            "by": list(self.by),
-            "groups": [list(name) if isinstance(name, tuple) else [name] for name in self.groups],
-            "plan": self.plan.as_dict(),
-            "guarantee": self.guarantee.as_dict(),
-            "domain": self.domain.as_dict(),
-            "find_bounds": None if self.find_bounds is None else self.find_bounds.as_dict(),
-            "values": self.values,
-            "intervals": self.intervals,
-            "basis": None if self.basis is None else self.basis.as_dict(),
-            "notes": self.notes,
-        }
+        plain = {name: each.as_dict() if hasattr(each, "as_dict") else each for name, each in vars(self).items()}
+        return plain | {"groups": [list(name) if isinstance(name, tuple) else [name] for name in self.groups]}
 
     @classmethod
     def from_dict(cls, stored: Mapping[str, Any]) -> Cells:
         """Return the answers that `as_dict` wrote."""
-        basis, found = stored["basis"], stored["find_bounds"]
-        return cls(
-            column=stored["column"],
-            by=tuple(stored["by"]),
-            groups=tuple(name[0] if len(name) == 1 else tuple(name) for name in stored["groups"]),
-            plan=Plan.from_dict(stored["plan"]),
-            guarantee=_guarantee_from_dict(stored["guarantee"]),
-            domain=Domain.from_dict(stored["domain"]),
-            find_bounds=None if found is None else FindBounds.from_dict(found),
-            values=tuple(map(tuple, stored["values"])),
-            intervals=tuple(map(as_pairs, stored["intervals"])),
-            basis=None if basis is None else Basis(basis["proved"], tuple(basis["sentences"])),
-            notes=tuple(stored["notes"]),
-        )
+        read: dict[str, Callable[[Any], Any]] = {
+            "by": tuple,
+            "groups": lambda names: tuple(name[0] if len(name) == 1 else tuple(name) for name in names),
+            "plan": Plan.from_dict,
+            "guarantee": _guarantee_from_dict,
+            "domain": Domain.from_dict,
+            "find_bounds": FindBounds.from_dict,
+            "values": lambda groups: tuple(map(tuple, groups)),
+            "intervals": lambda groups: tuple(map(as_pairs, groups)),
+            "basis": lambda said: Basis(said["proved"], tuple(said["sentences"])),
+            "notes": tuple,
+        }
+        told = {name: value for name, value in stored.items() if value is not None}
+        return cls(**{name: read[name](value) if name in read else value for name, value in told.items()})
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)

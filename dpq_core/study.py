@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -83,12 +83,10 @@ class SimulatedCells(OneColumnsCells):
         """Return what a release would have said in one trial, of the groups that it found."""
         found = [at for at in range(len(self.groups)) if not np.isnan(self.values[trial, at]).any()]
         ends = () if self.intervals is None else self.intervals[trial, found].tolist()
-        return Cells(
-            column=self.column, by=self.by, groups=tuple(self.groups[at] for at in found), plan=self.plan,
-            guarantee=self.guarantee, domain=self.domain_of(trial), find_bounds=find_bounds, basis=self.basis,
-            values=tuple(map(tuple, self.values[trial, found].tolist())), intervals=tuple(map(as_pairs, ends)),
-            notes=self.notes,
-        )  # fmt: skip
+        said = {each.name: getattr(self, each.name) for each in fields(OneColumnsCells)}
+        said["groups"] = tuple(self.groups[at] for at in found)
+        values, pairs = tuple(map(tuple, self.values[trial, found].tolist())), tuple(map(as_pairs, ends))
+        return Cells(**said, domain=self.domain_of(trial), find_bounds=find_bounds, values=values, intervals=pairs)
 
     def domain_of(self, trial: int) -> Domain:
         """Return the grid on which a trial answered."""

@@ -13,7 +13,7 @@ from .accuracy import signed_rank_errors
 from .arrays import Floats
 from .column import Data
 from .domain.domain import Domain
-from .draw import Drawn, EntropySource, Found, Noted, Steps, trials_at_once
+from .draw import Drawn, EntropySource, Found, Noted, Steps, facts_of, trials_at_once
 from .errors import ParameterError, shown
 from .groups.names import GroupName
 from .intervals.ends import of_values
@@ -75,17 +75,12 @@ def simulate_column(
             covered[left_out] = False
     domains = tuple(grid for grid, part in zip(grids, parts, strict=True) for _ in part.runs)
     return SimulatedCells(
-        by=column.by,
-        groups=first.names,
+        **facts_of(column, steps, first),
         values=values,
         signed_rank_errors=errors,
-        guarantee=steps.guarantee,
-        plan=steps.plan,
         domains=domains[:1] if column.find_bounds is None else tuple(domains[at] for at in back),
-        notes=first.notes,
         intervals=ends,
         covered=covered,
-        basis=first.basis,
         rank_error_slack=column.rank_slack,
         seed=seed,
     )

@@ -19,7 +19,8 @@ from dpq_core.draw import cells_of
 from dpq_core.far_answers import far_answers, warnings_of_far
 from dpq_core.groups.names import GroupName
 from dpq_core.mechanisms.aq import mechanism as aq
-from dpq_core.release import WHOLE, Release
+from dpq_core.privacy.budgets import Guarantee
+from dpq_core.release import WHOLE, Cells, Release
 from dpq_core.trials import simulate_column
 from tests.harness import distribution_distance
 from tests.narrowing import present
@@ -331,3 +332,10 @@ def test_the_work_grows_with_the_number_of_answers_alone(monkeypatch: pytest.Mon
         far_answers([Fraction(at, levels + 1) for at in range(1, levels + 1)], [float(at) for at in range(levels)])
         counts.append(len(looked))
     assert counts[1] <= 11 * counts[0]
+
+
+def test_a_warning_calls_a_group_by_several_columns_as_people_do() -> None:
+    plan, names = dpq.Plan(["1/2"], "aq"), (("north", "f"), ("north", "m"))
+    guarantee = Guarantee.of(plan.privacy, plan.adjacency, "record")
+    cells = Cells(plan=plan, guarantee=guarantee, domain=dpq.Domain(0, 9, 1), groups=names, values=((9.0,), (5.0,)))
+    assert "(north · f)" in cells.warnings[0]

@@ -6,8 +6,8 @@ import re
 from bisect import bisect_left
 from fractions import Fraction
 
-from ..domain.at_bounds import HIGHEST, at_bound, warnings_at_bounds, warnings_of_groups
-from ..far_answers import NOT_USABLE, warnings_of_far
+from ..domain.at_bounds import HIGHEST, at_bound
+from ..far_answers import NOT_USABLE
 from ..frame import level_name
 from ..mechanisms.registry import MECHANISMS
 from ..people.words import COUNTED
@@ -161,13 +161,10 @@ def compares(intervals: Intervals | None) -> bool:
 
 def warnings_of(report: Report, section: Section) -> list[str]:
     """Return warnings about the bounds, about far answers, and about how often answers are far off."""
-    cells = section.cells
+    said = list(section.cells.unusual)
     if section.grouped:
-        named = {part.group: part.values for part in section.parts}
-        return list(warnings_of_groups(named, cells.domain))
-    (values,) = cells.values
-    said = [*warnings_at_bounds(values, cells.domain), *warnings_of_far(cells.plan.quantiles, values)]
-    chances = zip(cells.plan.quantiles, section.parts[0].chances, strict=False)
+        return said
+    chances = zip(section.cells.plan.quantiles, section.parts[0].chances, strict=False)
     often = [f"{plain(level)} ({100 * far:.0f} of 100)" for level, far in chances if far >= SAID]
     among = f"Among {report.n:,} {report.wording.many}, simulated answers are often far off at {', '.join(often)}."
     return [*said, among] if often else said

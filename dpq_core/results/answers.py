@@ -16,16 +16,13 @@ from ..advice.choice import Run
 from ..advice.errors import SIZES, error_of, least_size
 from ..arrays import Floats
 from ..column import Column
-from ..domain.at_bounds import warnings_at_bounds
 from ..domain.domain import Domain
-from ..domain.finding import FindBounds, clipped
 from ..errors import ParameterError
-from ..far_answers import NOT_USABLE, far_answers, warnings_of_far
+from ..far_answers import NOT_USABLE, far_answers
 from ..groups.names import name_in_words
-from ..intervals.drawn import Basis
 from ..plan import Plan
 from ..privacy.composition import unit_of_groups
-from ..release import WHOLE, Cells, Description
+from ..release import Cells, Description
 from ..study import SimulatedCells
 from .wording import Wording
 
@@ -42,19 +39,8 @@ class Answers:
     """The answers of one column or of one of its groups, public but for the truth of a simulation."""
 
     wording: Wording
-    plan: Plan
-    """What was run: the column's own part of the budget."""
-    domain: Domain
-    values: tuple[float, ...]
-    group: str = ""
-    """Of which group of the column, in words; empty where it is answered in one piece."""
-    notes: tuple[str, ...] = ()
-    intervals: tuple[tuple[float, float], ...] = ()
-    """Of each value, where the plan asks for them."""
-    basis: Basis | None = None
-    """What the intervals rest on."""
-    find_bounds: FindBounds | None = None
-    """How the domain was found; None where it was chosen."""
+    cells: Cells
+    """Of the one group."""
     chances: tuple[float, ...] = ()
     """How often each answer is far off, as it was forecast from public facts; empty where it was not."""
     too_small: bool | None = None
@@ -70,6 +56,31 @@ class Answers:
     """How often each interval held the true quantile."""
     size: int | None = None
     """How many records the group has, or how many persons they weigh."""
+
+    @property
+    def plan(self) -> Plan:
+        """Return what was run: the column's own part of the budget."""
+        return self.cells.plan
+
+    @property
+    def domain(self) -> Domain:
+        """Return the grid of the answers."""
+        return self.cells.domain
+
+    @property
+    def values(self) -> tuple[float, ...]:
+        """Return the answers in the order of the plan's levels."""
+        return self.cells.values[0]
+
+    @property
+    def intervals(self) -> tuple[tuple[float, float], ...]:
+        """Return the interval of each value; empty where the plan asks for none."""
+        return self.cells.intervals[0] if self.cells.intervals else ()
+
+    @property
+    def group(self) -> str:
+        """Return of which group of the column they are, in words; empty where it is answered in one piece."""
+        return "" if self.cells.in_one_piece else name_in_words(self.cells.groups[0])
 
     @property
     def label(self) -> str:
@@ -109,13 +120,6 @@ class Answers:
         return (self.lows[at], self.highs[at]) if self.lows else None
 
     @property
-    def warnings(self) -> tuple[str, ...]:
-        """Return what the answers say about their bounds and each other, and that bounds were found."""
-        found = () if self.find_bounds is None else (clipped(self.find_bounds, self.domain),)
-        far = warnings_of_far(self.plan.quantiles, self.values)
-        return (*warnings_at_bounds(self.values, self.domain), *far, *found)
-
-    @property
     def remarks(self) -> tuple[str, ...]:
         """Return of each answer whether it can be used, by the answers and by the forecast; empty where it can."""
         if self.too_small:
@@ -142,15 +146,7 @@ class Answers:
 
 def of_cells(cells: Cells, wording: Wording) -> list[Answers]:
     """Return the answers of a column: one, or one for each group."""
-    whole = Answers(
-        wording=wording, plan=cells.plan, domain=cells.domain, values=(), notes=cells.notes, basis=cells.basis,
-        find_bounds=cells.find_bounds,
-    )  # fmt: skip
-    ends = cells.intervals or ((),) * len(cells.values)
-    return [
-        replace(whole, group="" if name == WHOLE else name_in_words(name), values=values, intervals=intervals)
-        for name, values, intervals in zip(cells.groups, cells.values, ends, strict=True)
-    ]
+    return [Answers(wording=wording, cells=each) for each in cells.each_group]
 
 
 def beside_truth(part: SimulatedCells, shown: Cells, truth: Column, wording: Wording) -> list[Answers]:
@@ -184,7 +180,7 @@ def judged(
     if not answers or not answers[0].group:
         return [replace(each, chances=chances) for each in answers]
     first, each_person, said = answers[0], words.max_groups_per_person, dict(words.group_sizes)
-    if each_person is None or words.finding is not None or first.find_bounds is not None:
+    if each_person is None or words.finding is not None or first.cells.find_bounds is not None:
         return list(answers)
     unit = unit_of_groups(
         first.plan.adjacency,

@@ -9,24 +9,15 @@ import csv
 import io
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from math import isfinite
+from collections.abc import Mapping
+from math import inf
 from typing import Any, TypeAlias
 
-from ..frame import level_text
 from ..mechanisms.registry import MECHANISMS
-from ..tabular import table_as_csv
-from .answers import Answers
-from .kinds import Answered, Released, Simulated
+from .kinds import NOT_PRIVATE, Answered, Released, Simulated
 from .trace import InsideRun
-from .wording import Wording
 
 Labelled: TypeAlias = Answered | InsideRun
-
-NOT_PRIVATE = "Simulation, not private: made beside the true values, for public or synthetic data only."
-"""The label of every file with the truth in it."""
-ENDS = ("low", "high")
-"""What the ends of intervals are called."""
 
 
 def privacy_label(outcome: Labelled) -> str:
@@ -96,57 +87,6 @@ def origin_in_words(outcome: Labelled) -> str:
     return " · ".join([*(str(value) for _, value in facts), f"{name} {last[1]}"])
 
 
-def as_csv(outcome: Answered) -> str:
-    """Return a row for each quantile of each column and group.
-
-    The privacy label is the last field, so that any program reads the file. A release has none about the truth.
-    """
-    if isinstance(outcome, Released):
-        return outcome.release.to_csv()
-    rows = [row_of(answer, at) for answer, at in _places(outcome)]
-    heads = list(dict.fromkeys(name for row in rows for name in row))
-    return _table(outcome, heads, (map(row.get, heads) for row in rows))
-
-
-def as_wide_csv(outcome: Answered) -> str:
-    """Return a row for each column and group with a column for each quantile; the label is the last field."""
-    if isinstance(outcome, Released):
-        return outcome.release.to_csv(wide=True)
-    levels = list(dict.fromkeys(level_text(level) for answer in outcome.answers for level in answer.plan.quantiles))
-    rows = []
-    for answer in outcome.answers:
-        own = dict(zip(map(level_text, answer.plan.quantiles), answer.values, strict=True))
-        shown = [plain_value(answer.wording, own[level]) if level in own else None for level in levels]
-        rows.append([answer.wording.name, answer.group, *shown, answer.wording.unit])
-    return _table(outcome, ["column", "group", *levels, "unit"], rows)
-
-
-def _table(outcome: Answered, heads: list[str], rows: Iterable[Iterable[Any]]) -> str:
-    """Return rows as CSV; at their end where they come from, and the privacy label."""
-    end = {**origin(outcome), "label": privacy_label(outcome)}
-    return table_as_csv([*heads, *end], ([*row, *end.values()] for row in rows))
-
-
-def _places(outcome: Answered) -> Iterator[tuple[Answers, int]]:
-    """Return every answer, with the place of each of its quantiles."""
-    return ((answer, at) for answer in outcome.answers for at in range(len(answer.values)))
-
-
-def row_of(answer: Answers, at: int) -> dict[str, Any]:
-    """Return what is known of one simulated answer, as plain values, in the order of a release's columns."""
-    words, level = answer.wording, answer.plan.quantiles[at]
-    found: dict[str, Any] = {"column": words.name, **({"group": answer.group} if answer.group else {})}
-    found |= {"level": float(level), "quantile": level_text(level), "value": plain_value(words, answer.values[at])}
-    ends = answer.intervals[at] if answer.intervals else ()
-    found |= {name: plain_value(words, end) for name, end in zip(ENDS, ends, strict=False)}
-    found |= {"unit": words.unit, "true": plain_value(words, answer.true_values[at])}
-    found |= {"rank_error": int(answer.errors[at])}
-    if answer.lows:
-        noise = {"noise_low": answer.lows[at], "noise_high": answer.highs[at]}
-        found |= {name: plain_value(words, end) for name, end in noise.items()}
-    return found | ({"remark": answer.remarks[at]} if answer.remarks[at] else {})
-
-
 def as_json(outcome: Answered) -> str:
     """Return everything about the outcome as JSON; a release as it is stored."""
     if isinstance(outcome, Released):
@@ -162,7 +102,12 @@ def as_json(outcome: Answered) -> str:
         "version": outcome.release.version,
     }
     columns = {name: plan.as_dict() for name, plan in outcome.chosen.plan.plans.items()}
-    return json_text(content | {"plans": columns, "answers": [row_of(*place) for place in _places(outcome)]})
+    rows = outcome.release.for_files().drop(columns=[*origin(outcome), "label"]).to_dict("records")
+    known = [
+        {name: None if cell in {inf, -inf} else cell for name, cell in row.items() if cell == cell and cell != ""}
+        for row in rows
+    ]
+    return json_text(content | {"plans": columns, "answers": known})
 
 
 def as_plan(outcome: Answered) -> str:
@@ -173,13 +118,6 @@ def as_plan(outcome: Answered) -> str:
 def json_text(content: Mapping[str, Any]) -> str:
     """Return entries as the text of a file."""
     return json.dumps(content, indent=2, ensure_ascii=False) + "\n"
-
-
-def plain_value(words: Wording, value: float) -> float | str | None:
-    """Return a value for a file: None where it is not finite, dates as texts."""
-    if not isfinite(value):
-        return None
-    return words.number(value) if words.kind == "date" else value
 
 
 NUMBER = re.compile(r"-?(0|[1-9]\d{0,14})(\.\d+)?(e[+-]?\d{1,3})?")

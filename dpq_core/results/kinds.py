@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
+from typing import Any
+
+import numpy as np
 
 from ..arrays import Floats
+from ..frame import Rows
 from ..grouping import Grouping
 from ..plan import Plan
 from ..privacy.budgets import Guarantee
 from ..question import Bounds, Question
 from ..release import Release
+from ..study import SimulatedCells
 from .answers import Answers
 from .chosen import Chosen, TableReading
 from .wording import Wording
+
+NOT_PRIVATE = "Simulation, not private: made beside the true values, for public or synthetic data only."
+"""The label of every file with the truth in it."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -103,7 +111,7 @@ class Answered:
     @property
     def notes(self) -> tuple[str, ...]:
         """Return remarks on how mechanisms resolved settings from public facts, each once."""
-        return tuple(dict.fromkeys(note for answer in self.answers for note in answer.notes))
+        return tuple(dict.fromkeys(note for answer in self.answers for note in answer.cells.notes))
 
     @property
     def bounds(self) -> Bounds:
@@ -118,19 +126,33 @@ class Answered:
         return tuple(answer.group for answer in self.answers if answer.too_small)
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class Runs:
-    """Many simulated answers of one column in one piece: what a picture of their noise needs."""
+@dataclass(frozen=True, kw_only=True, repr=False)
+class FirstRun(Release):
+    """The first run of a simulation, which is no release; in its tables the truth is beside the answers."""
 
-    values: Floats
-    """All simulated answers, (draws, m): the first row is shown."""
-    lows: tuple[float, ...]
-    """Ends of the intervals that hold 95 of 100 signed rank errors, in records."""
-    highs: tuple[float, ...]
-    usual_error: float
-    """The mean rank error over all of them."""
-    cdf: tuple[Floats, Floats]
-    """The distribution of the data: values, and the share at or below each."""
+    answers: tuple[Answers, ...]
+    """Of each column, or of each of its groups."""
+    data_set: str
+    seed: int
+
+    @property
+    def _parts(self) -> list[Rows]:
+        found, answers = [], iter(self.answers)
+        for part in super()._parts:
+            own = [next(answers) for _ in part.groups]
+            beside = {"true": [each.true_values for each in own], "rank_error": [each.errors for each in own]}
+            if all(each.lows for each in own):
+                beside |= {"noise_low": [each.lows for each in own], "noise_high": [each.highs for each in own]}
+            shape = part.numbers["value"].shape
+            numbers: dict[str, Any] = {name: np.array(each, np.float64).reshape(shape) for name, each in beside.items()}
+            numbers["rank_error"] = numbers["rank_error"].astype(np.int64)
+            remarks = tuple(remark for each in own for remark in each.remarks)
+            found.append(replace(part, numbers={**part.numbers, **numbers}, remarks=remarks))
+        return found
+
+    def _ends(self, as_wide: bool) -> dict[str, Any]:
+        kept = {name: ends for name, ends in super()._ends(as_wide).items() if name in {"remark", "mechanism"}}
+        return kept | {"data_set": self.data_set, "date": self.made, "seed": self.seed, "label": NOT_PRIVATE}
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -142,11 +164,13 @@ class Simulated(Answered):
     """How many records there are."""
     draws: int
     """How many runs were simulated in one go; the first one is shown."""
-    runs: Runs | None = None
-    """Of one column in one piece."""
+    runs: SimulatedCells | None = None
+    """Of one column in one piece: all runs, of which the first is shown."""
+    cdf: tuple[Floats, Floats] = (np.empty(0), np.empty(0))
+    """Of the same column, the distribution of the data: values, and the share at or below each."""
 
     @property
-    def many_runs(self) -> Runs:
+    def many_runs(self) -> SimulatedCells:
         """Return the runs of one column in one piece."""
         assert self.runs is not None, "of one column in one piece"
         return self.runs

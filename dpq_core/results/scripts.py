@@ -16,7 +16,7 @@ from typing import Any
 from ..question import Question
 from .chosen import TableReading, for_intervals, unused
 from .data_set import EXPLORE_SEED
-from .exports import as_csv, as_json, as_plan, as_wide_csv, origin_in_words, privacy_label
+from .exports import as_json, as_plan, origin_in_words, privacy_label
 from .kinds import Answered, Released, Simulated
 from .simulated import DRAWS, WALKS
 
@@ -27,9 +27,10 @@ AGAIN = "# The ledger gives the stored answer of this id, and charges nothing mo
 
 def files_of(outcome: Answered) -> dict[str, Callable[[], str]]:
     """Return what makes each file of an outcome that can be taken away, by its label."""
-    wide = {} if outcome.alone else {"Wide CSV": partial(as_wide_csv, outcome)}
+    made = outcome.release
+    wide = {} if outcome.alone else {"Wide CSV": partial(made.to_csv, wide=True)}
     return {
-        "CSV": partial(as_csv, outcome), **wide, "JSON": partial(as_json, outcome),
+        "CSV": made.to_csv, **wide, "JSON": partial(as_json, outcome),
         "Python": partial(as_script, outcome), "Plan": partial(as_plan, outcome),
     }  # fmt: skip
 

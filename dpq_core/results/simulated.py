@@ -17,7 +17,7 @@ from ..column import Column
 from ..domain.domain import Domain
 from ..domain.finding import FindBounds
 from ..privacy.budgets import Guarantee
-from ..release import Release, warnings_of
+from ..release import warnings_of
 from ..schedule import schedule_of, simulate
 from ..steps import steps_of
 from ..study import SimulatedCells
@@ -25,7 +25,7 @@ from ..trials import simulate_column as simulate_calibrated
 from .answers import Answers, as_floats, beside_truth, judged, sizes_in
 from .chosen import Chosen, TableReading, columns_asked
 from .data_set import EXPLORE_SEED, DataSet, PublicData, raw_column, wording_of, words_of
-from .kinds import Runs, Simulated
+from .kinds import FirstRun, Simulated
 
 REPEATS = 20
 """Further answers shown as other runs with the same settings."""
@@ -61,17 +61,10 @@ def simulate_finding(data: PublicData, asked: Chosen, seed: int) -> Simulated:
 
 def _of_column(data: PublicData, asked: Chosen, truth: Column, study: SimulatedCells, seed: int) -> Simulated:
     """Return the first answer of a study with the true quantiles, and its noise as measured by the other answers."""
-    values, lows_and_highs = study.values[:, 0], noise_interval(study.signed_rank_errors[1 + REPEATS :, 0])
-    runs = Runs(
-        values=values,
-        lows=lows_and_highs[0],
-        highs=lows_and_highs[1],
-        usual_error=float(study.rank_errors.mean()) if values.size else 0.0,
-        cdf=cdf_points(truth),
-    )
-    chosen, of_data = {data.name: data}, {data.name: (replace(study, column=data.name), truth)}
+    chosen, runs = {data.name: data}, replace(study, column=data.name)
     about = {"identity": data.identity, "about": data.about, "reading": data.reading}
-    return _simulated(chosen, asked, of_data, study.guarantee, seed, runs=runs, **about)
+    of_data = {data.name: (runs, truth)}
+    return _simulated(chosen, asked, of_data, study.guarantee, seed, runs=runs, cdf=cdf_points(truth), **about)
 
 
 def simulate_table(
@@ -124,9 +117,9 @@ def _simulated(
         own = beside_truth(part, shown[name], truth, wordings[name])
         answers += judged(own, words, asked.chances.get(name, ()), len(studies), sizes_in(truth))
     cells = tuple(shown.values())
-    release: Release = Release(
-        plan=asked.plan, guarantee=guarantee, cells=cells, description=words,
-        warnings=warnings_of(cells, asked.question.budget, guarantee),
+    release = FirstRun(
+        plan=asked.plan, guarantee=guarantee, cells=cells, description=words, answers=tuple(answers),
+        warnings=warnings_of(cells, asked.question.budget, guarantee), data_set=more["about"], seed=seed,
     )  # fmt: skip
     return Simulated(
         source=first.source, of_example=first.is_example, chosen=asked, wordings=tuple(wordings.values()),
@@ -139,6 +132,13 @@ def _simulated(
 def _truth_of(column: Column, around_all: Callable[[], Domain]) -> Column:
     """Return all records where they are, also beyond bounds that were found: then on a grid around all of them."""
     return column if column.find_bounds is None else column.on(around_all())
+
+
+def usual_error(outcome: Simulated) -> float:
+    """Return the mean rank error over all simulated runs, or over the one that is shown."""
+    if outcome.runs is None:
+        return mean_rank_error(outcome.answers)
+    return float(outcome.runs.rank_errors.mean()) if outcome.runs.values.size else 0.0
 
 
 def mean_rank_error(answers: Iterable[Answers]) -> float:
@@ -163,8 +163,9 @@ def around(values: Floats, found: Domain) -> Domain:
     return Domain(floor(lower / step) * step, ceil(upper / step) * step, step)
 
 
-def noise_interval(errors: Floats) -> tuple[tuple[float, ...], tuple[float, ...]]:
-    """Return for each level the bounds of 95 of 100 signed rank errors (trials, levels) of simulated answers."""
+def noise_interval(runs: SimulatedCells) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    """Return for each level the bounds of 95 of 100 signed rank errors of a column in one piece, in records."""
+    errors = runs.signed_rank_errors[1 + REPEATS :, 0]
     if not errors.shape[1]:
         return (), ()
     lows, highs = np.percentile(errors, NOISE_INTERVAL, axis=0)

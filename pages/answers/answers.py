@@ -15,6 +15,7 @@ from streamlit.delta_generator import DeltaGenerator
 from dpq_core.report.sentences import MEAN_RANK_ERROR, compares
 from dpq_core.results.answers import Answers, middle_of
 from dpq_core.results.kinds import Answered, Released, Simulated
+from dpq_core.results.simulated import usual_error
 from dpq_core.results.wording import count_in_words, error_in_words, spoken_level
 
 from .. import keys
@@ -25,7 +26,7 @@ from ..shell.header import escape, term
 from ..shell.screen import KEY_NUMBERS, SMALL_PRINT
 from . import figures
 from .figures import table
-from .sentences import beneath, error_of, headline, reading_help
+from .sentences import beneath, headline, reading_help
 
 OF_SIMULATION = ("True and private", "Rank errors", "Many runs", "Numbers")
 OF_RELEASE = ("Private answers", "Numbers")
@@ -190,7 +191,7 @@ def _metrics(outcome: Answered, spent: str) -> None:
     if outcome.groups is not None:
         found["Groups"] = f"{len({answer.group for answer in outcome.answers}):,}", None
     if isinstance(outcome, Simulated):
-        error = error_in_words(error_of(outcome), outcome.one, outcome.many)
+        error = error_in_words(usual_error(outcome), outcome.one, outcome.many)
         found[MEAN_RANK_ERROR.capitalize()] = error, term(MEAN_RANK_ERROR)
     if outcome.alone and (own := outcome.only).values:
         if own.errors:
@@ -234,7 +235,7 @@ def _numbers(outcome: Answered) -> None:
     about = f"Quantiles of every {'group' if outcome.groups else 'column'}"
     pieces.table(table(outcome), about, left=1 + outcome.of_table)
     held = f" Held: in how many of {outcome.draws:,} simulated runs." if isinstance(outcome, Simulated) else ""
-    pieces.how_sure((answer.basis for answer in outcome.answers), outcome.many, held if outcome.alone else "")
+    pieces.how_sure((answer.cells.basis for answer in outcome.answers), outcome.many, held if outcome.alone else "")
 
 
 def _files(outcome: Answered, drawn: Callable[[], figures.Figures]) -> None:
@@ -255,7 +256,7 @@ def _cloud(outcome: Simulated, *, current: bool) -> None:
     from dpq_core.figures.quantiles import MOST_MARKED_QUANTILES
 
     few = len(outcome.plan.quantiles) <= MOST_MARKED_QUANTILES  # more are curves, in which no run can be pointed at
-    known = outcome.only.find_bounds is None
+    known = outcome.only.cells.find_bounds is None
     persons = outcome.question.persons
     whole = known and outcome.plan.intervals is None and not (persons and persons.shares)
     opens = few and whole  # else Inside cannot show a run

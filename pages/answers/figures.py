@@ -12,7 +12,7 @@ from typing import Any
 from dpq_core.frame import level_name
 from dpq_core.results.answers import TOO_SMALL, Answers, middle_of
 from dpq_core.results.kinds import Answered, Simulated
-from dpq_core.results.simulated import mean_rank_error
+from dpq_core.results.simulated import mean_rank_error, noise_interval
 from dpq_core.results.wording import (
     DisplayText,
     Wording,
@@ -54,13 +54,13 @@ def scale_of(outcome: Simulated, reach: int | None = None) -> Scale:
     """Return the scales of a picture; `reach`: of the picture before, which stays as long as all errors are on it."""
     from dpq_core.figures.axes import reach_of, value_range
 
-    own, runs = outcome.only, outcome.many_runs
-    reach = reach_of([*own.errors, *runs.lows, *runs.highs], reach)
+    own, (lows, highs) = outcome.only, noise_interval(outcome.many_runs)
+    reach = reach_of([*own.errors, *lows, *highs], reach)
     if _is_wide(own):
         return None, reach
     answers = [*own.values, *(end for both in own.intervals for end in both)]
     ends = float(own.domain.lower), float(own.domain.upper)
-    return value_range(own.true_values, answers, (runs.cdf[0].tolist(), runs.cdf[1].tolist()), ends), reach
+    return value_range(own.true_values, answers, (outcome.cdf[0].tolist(), outcome.cdf[1].tolist()), ends), reach
 
 
 def of_picture(outcome: Simulated, scale: Scale) -> Figures:
@@ -68,10 +68,10 @@ def of_picture(outcome: Simulated, scale: Scale) -> Figures:
     from dpq_core.figures import quantiles
 
     words, order, (values, reach) = outcome.wording, by_level(outcome), scale
-    own, runs = outcome.only, outcome.many_runs
+    own = outcome.only
     levels, true, private = _rising(outcome, own.true_values, own.values)
-    cdf = (axis_values(words, runs.cdf[0].tolist()), runs.cdf[1].tolist())
-    errors, lows, highs = ([row[at] for at in order] for row in (own.errors, runs.lows, runs.highs))
+    cdf = (axis_values(words, outcome.cdf[0].tolist()), outcome.cdf[1].tolist())
+    errors, lows, highs = ([row[at] for at in order] for row in (own.errors, *noise_interval(outcome.many_runs)))
     distribution = quantiles.draw_distribution(
         levels, true, private, cdf, axis=words.axis, many=words.many, intervals=_bands(outcome),
         wide=_is_wide(own), scale=axis_values(words, values) if values else None,
@@ -84,7 +84,7 @@ def cloud(outcome: Simulated) -> Any:
     """Return the figure of many runs with the same settings."""
     from dpq_core.figures.quantiles import draw_cloud
 
-    words, own, runs = outcome.wording, outcome.only, outcome.many_runs.values[:RUNS].tolist()
+    words, own, runs = outcome.wording, outcome.only, outcome.many_runs.values[:RUNS, 0].tolist()
     levels, true, lows, highs, *drawn = _rising(outcome, own.true_values, own.lows, own.highs, *runs)
     said = [[words.number(row[at]) for at in by_level(outcome)] for row in runs]
     return draw_cloud(levels, true, (lows, highs), drawn, said, axis=words.axis, many=words.many, wide=_is_wide(own))
@@ -204,9 +204,8 @@ def _noise(outcome: Simulated) -> dict[str, list[Any]]:
     if outcome.runs is None:
         return {}
     words, own = outcome.wording, outcome.only
-    ends = [
-        interval_in_digits(int(low), int(high)) for low, high in zip(outcome.runs.lows, outcome.runs.highs, strict=True)
-    ]
+    errors = zip(*noise_interval(outcome.runs), strict=True)
+    ends = [interval_in_digits(int(low), int(high)) for low, high in errors]
     between = [f"{words.number(low)} to {words.number(high)}" for low, high in zip(own.lows, own.highs, strict=True)]
     return {
         f"95 % of simulated errors ({outcome.many})": [DisplayText(high, f"{low:,} to {high:,}") for low, high in ends],

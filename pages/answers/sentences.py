@@ -11,7 +11,7 @@ from dpq_core.groups.finding import NO_GROUP
 from dpq_core.plan import NAMED_LEVELS, levels_of
 from dpq_core.results.answers import TOO_SMALL, Answers, middle_of
 from dpq_core.results.kinds import Answered, Simulated
-from dpq_core.results.simulated import mean_rank_error
+from dpq_core.results.simulated import usual_error
 from dpq_core.results.wording import count_in_words, share_in_words, spoken_level, two_digits
 from dpq_core.texts import listed
 
@@ -38,14 +38,9 @@ def beneath(outcome: Answered) -> str:
         return " ".join(dict.fromkeys(said for own in outcome.by_column[:MOST_SAID] for said in _noise(own)))
     if not isinstance(outcome, Simulated) or outcome.alone:
         return ""
-    if error_of(outcome) > TOO_NOISY * outcome.n:
+    if usual_error(outcome) > TOO_NOISY * outcome.n:
         return "Too noisy to use. Choose narrower bounds, ask for fewer columns, or raise the budget."
     return _medians(outcome)
-
-
-def error_of(outcome: Simulated) -> float:
-    """Return the mean rank error over all simulated runs, or over the one that is shown."""
-    return mean_rank_error(outcome.answers) if outcome.runs is None else outcome.runs.usual_error
 
 
 def _error(outcome: Simulated) -> str:
@@ -54,7 +49,7 @@ def _error(outcome: Simulated) -> str:
     if levels <= {()}:
         return f"At {outcome.plan.privacy} nothing was asked for."
     named = name_of(outcome.plan.quantiles) if len(levels) == 1 else "quantiles"
-    error, is_off = error_of(outcome), "is" if outcome.alone and len(outcome.plan.quantiles) == 1 else "are"
+    error, is_off = usual_error(outcome), "is" if outcome.alone and len(outcome.plan.quantiles) == 1 else "are"
     off = f"about {two_digits(error)} of {outcome.n:,} {outcome.many}"
     if error < 1:
         off = f"less than 1 {outcome.one} of {outcome.n:,}"

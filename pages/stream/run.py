@@ -15,7 +15,7 @@ from dpq_core.plan import levels_of
 from dpq_core.privacy.budgets import Adjacency
 from dpq_core.release import now
 from dpq_core.results.data_set import wording_of
-from dpq_core.results.exports import NOT_PRIVATE
+from dpq_core.results.kinds import NOT_PRIVATE
 from dpq_core.results.wording import (
     DisplayText,
     Wording,

@@ -219,7 +219,7 @@ NOISE_AND_PRIVACY: Table = {
  ("if asked and asked.delta > 1e-4", "if asked and asked.delta > 1e-2")],
 "columns/test_columns -k warn": [
  ("else warning for each in cells for warning in each.warnings", "else warning for each in cells for warning in ()")],
-"test_release_everywhere -k from_its_json": [('tuple(map(as_pairs, stored["intervals"]))', "()")]},
+"test_release_everywhere -k from_its_json": [('lambda groups: tuple(map(as_pairs, groups))', "lambda groups: ()")]},
 "dpq_core/trials.py": {
 "mechanisms/test_gk_exponential::test_errors_known_from_a_sketch_hold_the_true_ones": [
  ("rank_error_slack=column.rank_slack", "rank_error_slack=0")],

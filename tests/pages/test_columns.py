@@ -1,6 +1,7 @@
 """Several columns on Quantiles: an example beside its truth, a release, what is kept of each, the old address."""
 
 import re
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,8 @@ from streamlit.testing.v1 import AppTest
 from dpq_core import Domain, FindBounds, Plan
 from dpq_core.ledger.accounts import Ledger
 from dpq_core.ledger.history.entries import standing, stored_releases
+from dpq_core.privacy.budgets import Guarantee
+from dpq_core.release import Cells
 from dpq_core.results.answers import Answers
 from dpq_core.results.wording import Wording
 from pages.answers import figures as drawn
@@ -141,13 +144,13 @@ def test_answers_that_are_often_far_off_are_forecast_and_drawn_as_no_finding():
 def test_a_row_leaves_out_what_is_not_usable() -> None:
     plan = Plan(["1/20", "1/4", "1/2", "3/4", "19/20"])
     values = (-5.6e13, 27.0, 41.0, 55.0, 74.0)
-    column = Answers(wording=Wording("age"), plan=plan, domain=Domain.significant(2), values=values)
+    guarantee = Guarantee.of(plan.privacy, plan.adjacency, "record")
+    cells = Cells(plan=plan, guarantee=guarantee, domain=Domain.significant(2), values=(values,))
+    column = Answers(wording=Wording("age"), cells=cells)
     assert drawn.row(column).values == (27.0, 41.0, 55.0, 74.0)
     assert column.remarks == ("not usable at this budget", "", "", "", "")
-    noise = Answers(
-        wording=Wording("age"), plan=plan, domain=Domain.significant(2), values=(18, 27, 41, 55, 74),
-        chances=(0.8, 0.6, 0.52, 0.004, 0.3),
-    )  # fmt: skip
+    plain = replace(cells, values=((18, 27, 41, 55, 74),))
+    noise = Answers(wording=Wording("age"), cells=plain, chances=(0.8, 0.6, 0.52, 0.004, 0.3))
     assert noise.remarks[3:] == ("", "far off in about 30 of 100 releases")
     assert drawn.row(noise).faint, "its median is not usable"
 

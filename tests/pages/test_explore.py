@@ -14,7 +14,7 @@ from dpq_core import Plan
 from dpq_core.jobs.queue import POOL, TOO_LONG, TooLongError
 from dpq_core.jobs.turns import Once
 from dpq_core.mechanisms.registry import MECHANISMS
-from dpq_core.results.simulated import simulate_table
+from dpq_core.results.simulated import simulate_table, usual_error
 from dpq_core.typed import USUAL
 from pages.explore import live
 from pages.form.table import SETTINGS
@@ -48,7 +48,7 @@ def test_a_first_visit_opens_where_noise_can_be_seen_with_epsilon_first(usual_ep
     assert sum(a != b for a, b in zip(outcome.only.values, outcome.only.true_values, strict=True)) >= 5, (
         "diamonds beside circles"
     )
-    assert f"off by about {outcome.many_runs.usual_error:.2g} of 1,000 people on average" in visit.header[0].value
+    assert f"off by about {usual_error(outcome):.2g} of 1,000 people on average" in visit.header[0].value
     assert [metric.label for metric in visit.metric][:3] == [
         "Mean rank error", "Farthest answer of this run", "Private median",
     ]  # fmt: skip
@@ -211,7 +211,9 @@ def test_a_mean_below_one_person_is_no_fraction_of_a_person() -> None:
     visit = open_page()
     for mean, shown in ((0.3, "under 1 person"), (0.0, "0 people"), (12.64, "13 people")):
         before = visit.session_state[SIMULATION]
-        runs, own = replace(before.many_runs, usual_error=mean), replace(before.only, errors=(mean,) * 9)
+        errors = np.full_like(before.many_runs.signed_rank_errors, mean)
+        runs = replace(before.many_runs, signed_rank_errors=errors)
+        own = replace(before.only, errors=(mean,) * 9)
         visit.session_state[SIMULATION] = replace(before, runs=runs, answers=(own,))
         assert [metric.value for metric in run(visit).metric][:2] == [shown, shown]
 

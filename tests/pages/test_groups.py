@@ -63,7 +63,7 @@ def test_a_link_to_an_example_draws_its_groups_and_its_files_repeat_them() -> No
     assert chosen.items() <= driving.link_of(visit).items()
     assert metrics(visit)["Groups"] == "4"
     assert "The median of " in said(visit)
-    long, wide = (list(csv.reader(io.StringIO(made(found)))) for made in (exports.as_csv, exports.as_wide_csv))
+    long, wide = (list(csv.reader(io.StringIO(found.release.to_csv(wide=wide)))) for wide in (False, True))
     assert [len(long), len(wide)] == [1 + 4 * 3, 1 + 4]
     assert {row[1] for row in long[1:]} == {row[1] for row in wide[1:]} == {*names, "rest"}
     (figure,) = figures(visit)
@@ -123,7 +123,7 @@ def test_groups_that_were_said_to_be_too_small_are_no_finding_here_nor_in_the_re
     }
     assert (colours["private"], colours["noise"]) == (PRIVATE, FAINT)
     assert figure["layout"]["yaxis"]["ticktext"] == ["north", "south", "west"], "those too small come last"
-    long = list(csv.DictReader(io.StringIO(exports.as_csv(found).lstrip("\ufeff"))))
+    long = list(csv.DictReader(io.StringIO(found.release.to_csv().lstrip("\ufeff"))))
     assert {row["region"] for row in long} == {"north", "south", "west"}
     content = json.loads(exports.as_json(found))
     assert content["description"]["group_sizes"] == [["north", 4000], ["south", 10], ["west", 12]]
@@ -208,11 +208,11 @@ def test_groups_have_all_that_the_library_gives_them_and_the_script_repeats_it(n
     assert isinstance(found, Simulated)
     assert {"Park"} <= {each.group for each in found.answers}
     assert told_by_script(found) == {each.group: each.values for each in found.answers}
-    assert (found.answers[0].find_bounds is not None) is (asked.get("bounds") == "find")
+    assert (found.answers[0].cells.find_bounds is not None) is (asked.get("bounds") == "find")
     assert found.guarantee.epsilon == pytest.approx(3)
-    long = list(csv.DictReader(io.StringIO(exports.as_csv(found).lstrip("\ufeff"))))
-    assert ("low" in long[0]) is (asked.get("intervals", "none") != "none")
-    if "low" in long[0]:
+    long = list(csv.DictReader(io.StringIO(found.release.to_csv().lstrip("\ufeff"))))
+    assert bool(long[0]["low"]) is (asked.get("intervals", "none") != "none")
+    if long[0]["low"]:
         assert all(float(row["low"]) <= float(row["value"]) <= float(row["high"]) for row in long)
         assert json.loads(exports.as_json(found))["answers"][0]["low"] is not None
         assert "interval of each group alone" in said(visit)
@@ -257,15 +257,16 @@ def test_bounds_of_groups_are_found_and_their_intervals_released_and_told_in_the
     found = shown(press(visit), "release")
     assert isinstance(found, Released)
     assert all(len(each.intervals) == 3 and not each.held and not each.lows for each in found.answers)
-    assert all(each.basis is not None for each in found.answers)
+    assert all(each.cells.basis is not None for each in found.answers)
     run(visit.button_group(key=key("release_intervals")).set_value("none"))
     run(visit.button_group(key=key("bounds")).set_value("find"))
     press(visit)
     between = shown(visit, "release")
     assert isinstance(between, Released)
-    assert (between.answers[0].find_bounds is not None, between.guarantee.epsilon) == (True, 1)
+    assert (between.answers[0].cells.find_bounds is not None, between.guarantee.epsilon) == (True, 1)
     assert metrics(visit)["Spent of the budget by now"] == "ε = 2 of 3"
-    made = [make(between) for make in (exports.as_csv, exports.as_wide_csv, exports.as_json, scripts.as_script)]
+    made = [make(between) for make in (exports.as_json, scripts.as_script)]
+    made += [between.release.to_csv(wide=wide) for wide in (False, True)]
     for text in (words(visit), words(turn_to(visit, "releases")), *made):
         assert HIDDEN.search(text) is None
 
@@ -337,8 +338,8 @@ def test_a_table_is_explored_in_groups_and_its_script_repeats_it(kind: str, in_f
     assert answers(found) == repeated(found, in_folder)
     assert {each.group for each in found.answers} == ({""} if not by else {each.group for each in found.answers} - {""})
     assert all(bool(each.intervals) is ("intervals" in link) for each in found.answers)
-    assert all((each.find_bounds is not None) is (bounds == "find") for each in found.answers)
-    rows = list(csv.DictReader(io.StringIO(exports.as_csv(found).lstrip("\ufeff"))))
+    assert all((each.cells.find_bounds is not None) is (bounds == "find") for each in found.answers)
+    rows = list(csv.DictReader(io.StringIO(found.release.to_csv().lstrip("\ufeff"))))
     assert len(rows) == 3 * len(found.answers)
     assert ("group" in rows[0], "low" in rows[0]) == (bool(by), "intervals" in link)
     json.loads(exports.as_json(found))

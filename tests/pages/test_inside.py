@@ -155,7 +155,7 @@ def test_a_link_opens_the_very_run_of_a_cloud() -> None:
     cloud = open_page(mechanism="aq", seed="4", quantiles="quartiles").session_state[f"{PREFIX}:outcome:explore"]
     visit = open_inside(mechanism="aq", quantiles="quartiles", seed="4", run_number="70", splits="drawn")
     shown = visit.session_state[RUN]
-    assert sorted(step.value for step in shown.steps) == cloud.many_runs.values[69].tolist()
+    assert sorted(step.value for step in shown.steps) == cloud.many_runs.values[69, 0].tolist()
     assert link_of(visit)["run_number"] == "70"
     assert "seed 4, run 70" in inside_steps._as_page(shown, 0)
     press(visit, "run_inside")

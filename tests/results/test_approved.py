@@ -23,6 +23,7 @@ from dpq_core.groups.names import GroupColumn
 from dpq_core.plan import Intervals
 from dpq_core.privacy.budgets import Guarantee
 from dpq_core.question import Asked, Persons, Question
+from dpq_core.release import Release
 from dpq_core.results import exports, scripts
 from dpq_core.results.chosen import Chosen, TableReading, chosen_of, with_chances
 from dpq_core.results.data_set import EXPLORE_SEED, PublicData, column_to_explore
@@ -110,12 +111,13 @@ def table(request: Chosen, reading: TableReading = READING) -> Any:
 
 def as_release(explored: Simulated, **changed: Any) -> Released:
     """Return what was simulated as if it had been released: no release has a seed, so none could be approved."""
-    gone = {"seed", "draws", "n", "runs"}
+    gone = {"seed", "draws", "n", "runs", "cdf"}
     kept = {each.name: getattr(explored, each.name) for each in fields(explored) if each.name not in gone}
     hidden = tuple(
         replace(each, true_values=(), errors=(), lows=(), highs=(), held=(), size=None) for each in explored.answers
     )
-    release = replace(explored.release, id="first press", account="ages")
+    first = {each.name: getattr(explored.release, each.name) for each in fields(Release)}
+    release = Release(**first | {"id": "first press", "account": "ages"})
     return Released(**kept | {"release": release, "answers": hidden} | changed)
 
 
@@ -175,18 +177,16 @@ def facts_of(outcome: Any) -> dict[str, Any]:
     if isinstance(outcome, Answered):
         release = outcome.release
         found |= {"version": release.version, "warnings": release.warnings, "rule": release.description.rule}
-    found["answers"] = [
-        {**vars(each), "label": each.label, "warnings": each.warnings, "remarks": each.remarks, "usable": each.usable}
-        for each in getattr(outcome, "answers", ())
-    ]
-    gone = {"plan", "domain", "chosen", "runs", "reading", "wording", "wordings", "basis", "release"}
+    said, answers = ("group", "values", "intervals", "label", "remarks", "usable"), getattr(outcome, "answers", ())
+    found["answers"] = [vars(each) | {name: getattr(each, name) for name in said} for each in answers]
+    gone = {"plan", "domain", "chosen", "runs", "cdf", "reading", "wording", "wordings", "basis", "release"}
     return {name: shortened(each) for name, each in found.items() if name not in gone}
 
 
 def shortened(value: Any) -> Any:
     """Return data without what is empty or was given, so that it can be read."""
     if isinstance(value, dict):
-        given = {"wording", "domain", "plan", "basis", "find_bounds", "guarantee"}
+        given = {"wording", "cells", "domain", "plan", "basis", "find_bounds", "guarantee"}
         return {
             key: shortened(each) for key, each in value.items() if key not in given and each not in (None, (), "", [])
         }
@@ -199,12 +199,12 @@ def files_of(outcome: Any) -> dict[str, Any]:
     """Return what an outcome can be taken away as: tables as rows, JSON as data, scripts line by line."""
     found: dict[str, Any] = {"script": code(scripts.as_script(outcome)), "label": exports.privacy_label(outcome)}
     found["origin"] = exports.origin(outcome)
-    found |= {"csv": rows(exports.as_csv(outcome)), "json": json.loads(exports.as_json(outcome))}
+    found |= {"csv": rows(outcome.release.to_csv()), "json": json.loads(exports.as_json(outcome))}
     found |= {"price": exports.price(outcome), "kind": exports.kind_of_file(outcome)}
     if not isinstance(outcome, Answered) or not outcome.several:
         found["plan"] = json.loads(exports.as_plan(outcome))
     wide = isinstance(outcome, Answered) and outcome.groups is not None
-    return found | ({"wide": rows(exports.as_wide_csv(outcome))} if wide else {})
+    return found | ({"wide": rows(outcome.release.to_csv(wide=True))} if wide else {})
 
 
 def rows(text: str) -> list[Any]:

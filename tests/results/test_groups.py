@@ -58,5 +58,5 @@ def test_a_column_without_a_named_group_is_shown(codes: list[int], found: tuple[
     asked = Chosen(question=question(plan, FOUND), plan=ColumnsPlan.of(["age"], plan))
     outcome = simulate_table([data], asked, TableReading(), 0, "upload:1", "a.csv")
     assert outcome.answers == ()
-    assert exports.as_csv(outcome).count("\n") == exports.as_wide_csv(outcome).count("\n") == 1
+    assert outcome.release.to_csv().count("\n") == outcome.release.to_csv(wide=True).count("\n") == 1
     assert '"answers": []' in exports.as_json(outcome)
