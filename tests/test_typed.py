@@ -30,7 +30,7 @@ def test_a_column_with_nothing_but_bounds_has_the_usual_settings() -> None:
 
 
 def test_dates_without_a_step_have_one_of_a_day() -> None:
-    assert parse({"a": {"lower": "1970-01-02", "upper": "1970-01-09"}}).possible == {"a": Domain(1, 8, 1)}
+    assert parse({"a": {"kind": "", "lower": "1970-01-02", "upper": "1970-01-09"}}).possible == {"a": Domain(1, 8, 1)}
 
 
 @pytest.mark.parametrize("per_person", ["mean", SOME_ROWS])
