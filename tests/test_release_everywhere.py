@@ -14,6 +14,7 @@ import dpq_core as dpq
 from dpq_core.ledger.accounts import Ledger
 from dpq_core.ledger.history.entries import stored_releases
 from dpq_core.release import ColumnWords, Description, Release
+from tests.ledger.alone import opened
 
 ROWS = 400
 FRAME = {
@@ -62,10 +63,8 @@ def test_a_release_comes_back_from_its_json(asked):
 def test_a_release_comes_back_from_its_account(asked, tmp_path):
     columns, settings = asked
     budget = dpq.ZCDP(1.0) if "rho" in settings else dpq.ApproxDP(5.0, 1e-5)
-    replaced = settings.get("adjacency") == "replaced"
-    account = Ledger.at(tmp_path / "ledger.sqlite", key="a key for the tests").open_account(
-        "staff", budget=budget, adjacency=list(dpq.Adjacency)[replaced], one_row_is="employee"
-    )
+    adjacency = list(dpq.Adjacency)[settings.get("adjacency") == "replaced"]
+    account = opened(tmp_path, budget, "staff", adjacency=adjacency, one_row_is="employee")
     settings |= {"account": account, "release_id": "once"}
     first = dpq.quantiles(FRAME, columns, **settings)
     assert (first.id, first.account) == ("once", "staff")

@@ -16,12 +16,12 @@ import pytest
 
 import dpq_core as dpq
 from dpq_core.calibrations import Calibrated
-from dpq_core.ledger.accounts import Ledger
 from dpq_core.ledger.charging import charged_release
 from dpq_core.people.takes import PerPerson
 from dpq_core.schedule import schedule_of
 from tests.harness import Plan as SmallPlan
 from tests.harness import calibrate_grouped
+from tests.ledger.alone import opened
 
 JOINS, REPLACED = dpq.Adjacency
 GRID = dpq.Domain(0, 9, 1)
@@ -159,8 +159,7 @@ def no_room_for_slices(mechanism: str, charged: bool) -> Iterator[None]:
 @pytest.mark.parametrize("rows", [[], ONE, OF_TWO], ids=len)
 def test_an_answer_that_names_no_group_is_charged_and_stored(mechanism: str, rows: Rows, tmp_path: Path) -> None:
     """The usual answer of a small table: names of one or two people are hardly ever released."""
-    ledger = Ledger.at(tmp_path / "ledger.sqlite", key="a key for the tests")
-    account = ledger.open_account("few", budget=dpq.ApproxDP(5.0, 1e-2), adjacency=JOINS, one_row_is="person")
+    account = opened(tmp_path, dpq.ApproxDP(5.0, 1e-2))
     for at, levels in enumerate(LEVELS):
         plan = dpq.Plan(levels, mechanism, dpq.ApproxDP(0.8, 1e-9), JOINS, OPTIONS.get(mechanism, {}))
         groups = grouped(rows, RECORDS, None, names=None)
@@ -168,4 +167,4 @@ def test_an_answer_that_names_no_group_is_charged_and_stored(mechanism: str, row
         assert found.values == {"column": {}}
         again = charged_release(groups, plan, account, release_id=str(at))
         assert (again.values, again.guarantee) == (found.values, found.guarantee)
-    ledger.engine.dispose()
+    account.ledger.engine.dispose()

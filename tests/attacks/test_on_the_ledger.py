@@ -8,11 +8,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dpq_core import ZCDP, Adjacency, Column, Domain, Plan, PureDP, simulate
+from dpq_core import ZCDP, Column, Domain, Plan, PureDP, simulate
 from dpq_core.errors import BudgetError, ParameterError
-from dpq_core.ledger.accounts import Account, Ledger
+from dpq_core.ledger.accounts import Account
 from dpq_core.ledger.charging import charged_release, new_release_id
 from dpq_core.ledger.history.entries import standing
+from tests.ledger.alone import opened
 
 VALUES = np.random.default_rng(12).integers(18, 91, size=3001)
 DOMAIN = Domain(0, 120, 1)
@@ -20,9 +21,9 @@ DOMAIN = Domain(0, 120, 1)
 
 @pytest.fixture
 def account(tmp_path: Path) -> Iterator[Account]:
-    ledger = Ledger.at(tmp_path / "ledger.sqlite")
-    yield ledger.open_account("ages", budget=PureDP(1.0), adjacency=Adjacency.ADD_REMOVE, one_row_is="person")
-    ledger.engine.dispose()
+    account = opened(tmp_path, PureDP(1.0), "ages")
+    yield account
+    account.ledger.engine.dispose()
 
 
 def sample(domain: Domain = DOMAIN) -> Column:

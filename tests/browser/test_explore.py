@@ -112,9 +112,7 @@ SCREENS: dict[str, tuple[ViewportSize, str]] = {"wide": (WIDE, "light"), "phone"
 
 
 @pytest.mark.parametrize("screen", SCREENS)
-def test_how_a_column_was_read_follows_what_is_said(
-    open_page: Callable[..., Page], tmp_path: Path, screen: str
-) -> None:
+def test_the_way_of_reading_follows_what_is_said(open_page: Callable[..., Page], tmp_path: Path, screen: str) -> None:
     viewport, scheme = SCREENS[screen]
     path = tmp_path / "messy.csv"
     path.write_text("income;split\n" + "45,000.50;3:45\n-;4:10\n9999999;3:05\n" * 20)

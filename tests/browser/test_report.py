@@ -81,9 +81,7 @@ def test_the_sheet(visitor: dict[str, object], open_page: Callable[..., Page], r
     assert page.evaluate("document.documentElement.scrollWidth") <= visitor["viewport"]["width"]  # type: ignore[index]
 
 
-def test_a_file_is_the_same_sheet(
-    released: str, open_page: Callable[..., Page], browser: Browser, tmp_path: Path
-) -> None:
+def test_a_file_is_that_sheet(released: str, open_page: Callable[..., Page], browser: Browser, tmp_path: Path) -> None:
     page = open_page(released)
     shown = page.locator(".dpq-sheet").inner_text()
     with opened(taken(page, "Download report", tmp_path), browser) as alone:

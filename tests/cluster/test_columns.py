@@ -59,9 +59,7 @@ def answers(column: Column, mechanism: str, options: Mapping[str, str], trials: 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("domain", [DOMAIN, Domain.significant()], ids=["even", "significant"])
-def test_a_sample_answers_as_the_parts_in_memory(
-    client: Any, parts: list[np.ndarray], column: Any, domain: Domain
-) -> None:
+def test_a_sample_answers_as_in_memory(client: Any, parts: list[np.ndarray], column: Any, domain: Domain) -> None:
     spread, here = spread_column(column, client=client, domain=domain, seed=11), in_memory(parts, 11, domain)
     assert (spread.n, spread.dropped, spread.tie_bits) == (here.n, here.dropped > 0, here.tie_bits)
     assert np.array_equal(spread.records[np.arange(spread.n)], here.cells)

@@ -74,9 +74,7 @@ def test_the_walk_reads_the_integers_of_the_table_in_memory(frame: pd.DataFrame,
 
 @pytest.mark.slow
 @pytest.mark.parametrize("rule", RULES, ids=KINDS)
-def test_the_second_step_reads_the_records_of_the_table_in_memory(
-    client: Any, frame: pd.DataFrame, rule: dict[str, Any]
-) -> None:
+def test_the_second_step_reads_records_as_in_memory(client: Any, frame: pd.DataFrame, rule: dict[str, Any]) -> None:
     there, here = (table_of(each, **rule)["pay"] for each in (spread(frame), frame))
     domain = Domain(-1000, 5000, 1)
     one, other = there.on(domain), here.on(domain)

@@ -95,9 +95,7 @@ def numbers_in(received: Any) -> set[int]:
 @pytest.mark.parametrize(
     "by", [{}, {"by": {"g": ["a", "b", "c"]}}, {"by": {"g": dpq.FindGroups()}}], ids=["whole", "listed", "found"]
 )
-def test_the_client_receives_no_number_of_a_partition_and_no_size_of_a_group(
-    by: dict[str, Any], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_client_receives_no_numbers_and_no_sizes(by: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
     """Four partitions of 1000 rows: each leaves out another number of rows, and each group has another size."""
     lost, sizes = [211, 307, 401, 503], [701, 1301, 1998]
     rows = np.arange(4000)

@@ -50,9 +50,7 @@ ONE_RECORD = (
     "rule", [{}, *ONE_RECORD, {"per_person": "weight"}], ids=lambda rule: rule.get("per_person", "rows")
 )
 @pytest.mark.parametrize("person", ["id", "number"])
-def test_whole_columns_have_the_records_of_the_table_in_memory(
-    frame: pd.DataFrame, rule: dict[str, Any], person: str
-) -> None:
+def test_whole_columns_have_the_records_as_in_memory(frame: pd.DataFrame, rule: dict[str, Any], person: str) -> None:
     if not rule and person == "number":
         pytest.skip("the same without persons")
     rule = rule | ({"person": person} if rule else {})
@@ -291,9 +289,7 @@ def test_a_cell_that_is_no_number_is_a_sentence_and_in_no_log(client: Any, frame
         assert "unspeakable" not in str(refused.value) + task_texts(client)
 
 
-def test_the_client_receives_answers_of_groups_and_no_records(
-    frame: pd.DataFrame, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_client_receives_answers_and_no_records(frame: pd.DataFrame, monkeypatch: pytest.MonkeyPatch) -> None:
     received = Received(monkeypatch)
     table = table_of(spread(frame, 2), COLUMNS, by=BY, person="id", per_person="mean", max_groups_per_person=1)
     assert all(isinstance(each, int | bool) for each in received.each())
@@ -316,9 +312,7 @@ def counting(part: pd.DataFrame, told: str) -> pd.DataFrame:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("by", [{}, IN_GROUPS], ids=str)
-def test_workers_hold_no_rows_that_were_sent_to_their_persons(
-    frame: pd.DataFrame, tmp_path: Path, by: dict[str, Any]
-) -> None:
+def test_workers_hold_no_rows_that_they_have_sent(frame: pd.DataFrame, tmp_path: Path, by: dict[str, Any]) -> None:
     told = tmp_path / "held"
     parts = spread(frame, 24).map_partitions(counting, str(told), meta=frame.iloc[:0])
     table_of(parts, COLUMNS, person="id", per_person="mean", **by)

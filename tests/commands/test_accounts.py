@@ -85,9 +85,7 @@ def test_the_curator_is_told_of_the_same_file_under_another_name(answered: Answe
     assert "This file looks the same as one charged to patients." in said
 
 
-def test_an_interrupted_release_says_that_its_charge_stays(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_interrupted_release_is_charged(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
@@ -108,9 +106,7 @@ def test_a_locked_ledger_is_one_sentence(answered: Answered, refused: Refused, m
     assert len(entries()) == 1
 
 
-def test_an_answer_that_cannot_be_written_is_told_as_charged(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_answer_lost_is_told_as_charged(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     def full(*_: object, **__: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 

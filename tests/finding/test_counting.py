@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 
 import dpq_core as dpq
-from dpq_core.ledger.accounts import Ledger
 from dpq_core.ledger.charging import charged_release
 from dpq_core.noise.fast import SeededSampler
 from dpq_core.schedule import schedule_of
 from dpq_core.steps import CountFirst, steps_of
 from dpq_core.trials import explain_column, simulate_column
+from tests.ledger.alone import opened
 from tests.narrowing import only, present
 
 DOMAIN = dpq.Domain(0, 100_000, 10)
@@ -165,10 +165,7 @@ def test_what_cannot_be_counted_is_refused():
 
 
 def test_a_ledger_charges_both_steps_once_and_a_refusal_after_the_number_by_the_number(tmp_path):
-    ledger = Ledger.at(tmp_path / "ledger.sqlite", key="a key for the tests")
-    account = ledger.open_account(
-        "incomes", budget=dpq.ApproxDP(3.0, 1e-5), adjacency=dpq.Adjacency.ADD_REMOVE, one_row_is="person"
-    )
+    account = opened(tmp_path, dpq.ApproxDP(3.0, 1e-5))
     first = charged_release(sample(), PLAN, account, release_id="a")
     assert charged_release(sample(), PLAN, account, release_id="a") == first
     assert first.guarantee.epsilon == pytest.approx(1)
@@ -176,4 +173,4 @@ def test_a_ledger_charges_both_steps_once_and_a_refusal_after_the_number_by_the_
     with pytest.raises(dpq.Infeasible, match="had been counted") as refused:
         charged_release(dpq.Column.from_values(INCOMES[:60], DOMAIN), slices, account)
     assert refused.value.charged == pytest.approx(0.025)
-    ledger.engine.dispose()
+    account.ledger.engine.dispose()

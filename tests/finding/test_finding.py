@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 import dpq_core as dpq
-from dpq_core.ledger.accounts import Ledger
 from dpq_core.ledger.charging import charged_release
 from dpq_core.privacy.budgets import Guarantee
 from dpq_core.privacy.composition import after_first
 from dpq_core.privacy.conversions import largest_rho
 from dpq_core.steps import split, steps_with_bounds
+from tests.ledger.alone import opened
 from tests.narrowing import present
 
 INCOMES = np.random.default_rng(7).lognormal(10, 1, 1000)
@@ -147,9 +147,7 @@ def test_a_study_counts_errors_over_all_records_and_stays_near_known_bounds():
 
 
 def test_a_release_from_a_ledger_is_charged_once_and_stored(tmp_path):
-    ledger = Ledger.at(tmp_path / "ledger.sqlite", key="a key for the tests")
-    budget = dpq.ApproxDP(2.0, 1e-6)
-    account = ledger.open_account("incomes", budget=budget, adjacency=dpq.Adjacency.ADD_REMOVE, one_row_is="person")
+    account = opened(tmp_path, dpq.ApproxDP(2.0, 1e-6))
     plan = dpq.Plan(QUARTILES, "aq", dpq.PureDP(1.0))
     first = charged_release(raw(), plan, account, release_id="a")
     assert charged_release(raw(), plan, account, release_id="a") == first
@@ -158,4 +156,4 @@ def test_a_release_from_a_ledger_is_charged_once_and_stored(tmp_path):
     with pytest.raises(dpq.Infeasible) as refused:
         charged_release(raw(INCOMES[:60]), slices, account)
     assert refused.value.charged == pytest.approx(0.05 + 0.18), "the bounds had been found"
-    ledger.engine.dispose()
+    account.ledger.engine.dispose()

@@ -11,9 +11,10 @@ import pytest
 from dpq_core import ApproxDP, ParameterError
 from dpq_core.ledger.accounts import Account, Ledger
 from dpq_core.ledger.history.entries import standing
-from dpq_core.privacy.budgets import Adjacency
+from dpq_core.privacy.budgets import Privacy
 
 Settings: TypeAlias = Mapping[str, Any]
+LARGE = ApproxDP(9.0, 1e-3)
 
 
 @dataclass(frozen=True)
@@ -50,8 +51,7 @@ def names_of(call: Callable[..., Any], *besides: str) -> set[str]:
     return set(inspect.signature(call).parameters) - {"self", "cls", *besides}
 
 
-def opened(place: Path) -> Account:
-    """Return a new account of a new ledger in a folder."""
+def opened(place: Path, budget: Privacy = LARGE, name: str = "people", **others: Any) -> Account:
+    """Return a new account of a ledger in a folder: of persons who join or leave, if nothing else is said."""
     ledger = Ledger.at(place / "ledger.sqlite", key="a key for the tests")
-    budget, joins = ApproxDP(9.0, 1e-3), Adjacency.ADD_REMOVE
-    return ledger.open_account("people", budget=budget, adjacency=joins, one_row_is="person")
+    return ledger.open_account(name, budget=budget, **{"adjacency": "joins", "one_row_is": "person"} | others)

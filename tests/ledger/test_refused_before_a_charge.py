@@ -10,12 +10,13 @@ import pytest
 import dpq_core as dpq
 from dpq_core.above_threshold import LEAST_RATE, Walk
 from dpq_core.intervals.counted import NoisyCount
-from dpq_core.ledger.accounts import Account, Ledger
+from dpq_core.ledger.accounts import Account
 from dpq_core.ledger.charging import charged_release, refusal_as_json, refusal_from_json
 from dpq_core.ledger.history.entries import standing
 from dpq_core.plan import MOST_RECORDS, Intervals
 from dpq_core.privacy.budgets import Privacy
 from dpq_core.privacy.composition import loss_with_first
+from tests.ledger.alone import opened
 
 COUNT = 400
 FRAME: dict[str, list[Any]] = {
@@ -29,10 +30,9 @@ LISTED: dict[str, Any] = {"by": {"region": ["n", "s"]}}
 
 @pytest.fixture(params=[dpq.PureDP(1.0), dpq.ApproxDP(1.0, 1e-6), dpq.ZCDP(0.1)], ids=str)
 def account(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Account]:
-    ledger = Ledger.at(tmp_path / "ledger.sqlite", key="a key for the tests")
-    joins = dpq.Adjacency.ADD_REMOVE
-    yield ledger.open_account("people", budget=request.param, adjacency=joins, one_row_is="person")
-    ledger.engine.dispose()
+    account = opened(tmp_path, request.param)
+    yield account
+    account.ledger.engine.dispose()
 
 
 def even(count: int) -> list[Fraction]:
@@ -72,9 +72,7 @@ def test_an_unknown_mechanism_is_refused_uncharged(account: Account, columns: An
 
 @pytest.mark.parametrize("privacy", [dpq.PureDP(1e-9), dpq.ApproxDP(1e-9, 1e-9), dpq.ZCDP(1e-9)], ids=str)
 def test_a_budget_that_is_too_small_for_a_walk_is_refused_before_a_charge(tmp_path: Path, privacy: Privacy) -> None:
-    ledger = Ledger.at(tmp_path / "ledger.sqlite", key="a key for the tests")
-    joins = dpq.Adjacency.ADD_REMOVE
-    account = ledger.open_account("people", budget=privacy, adjacency=joins, one_row_is="person")
+    account = opened(tmp_path, privacy)
     for columns, rule in (({"pay": dpq.FindBounds(share=Fraction(1, 10**12))}, {}), (FOUND, SHARES), (FOUND, LISTED)):
         with pytest.raises(dpq.ParameterError, match=r"must leave|must be larger|is too small"):
             dpq.release(
@@ -107,9 +105,10 @@ TOO_CLOSE = dpq.Plan(["1/4", "1/2"], "slice", dpq.ApproxDP(0.5, 1e-6))
 
 
 def test_what_only_a_count_can_refuse_is_paid_once_and_said_again(tmp_path: Path) -> None:
-    ledger = Ledger.at(tmp_path / "ledger.sqlite", key="a key for the tests")
-    joins, column = dpq.Adjacency.ADD_REMOVE, dpq.Column.from_values([5, 6, 7], dpq.Domain(0, 100, 1))
-    account = ledger.open_account("people", budget=dpq.ApproxDP(1.0, 1e-6), adjacency=joins, one_row_is="person")
+    column, account = (
+        dpq.Column.from_values([5, 6, 7], dpq.Domain(0, 100, 1)),
+        opened(tmp_path, dpq.ApproxDP(1.0, 1e-6)),
+    )
 
     def refused() -> dpq.Infeasible:
         with pytest.raises(dpq.Infeasible) as found:

@@ -111,7 +111,7 @@ TABLES: Table = {
 "dpq_core/cluster/cells.py": {
 "cluster/test_finding::test_answers_of_shares_between_found_bounds_are_the_same_function_of_records_and_noise": [
  ("owners = np.searchsorted(self.starts, positions,", "owners = np.searchsorted(self.starts, positions // 2,")],
-"cluster/test_table_claims::test_the_client_receives_no_number_of_a_partition_and_no_size_of_a_group": [
+"cluster/test_table_claims::test_the_client_receives_no_numbers_and_no_sizes": [
  ("((limits, dropped),) = results(client, [client.submit(_cuts_and_whether_dropped, probes, pure=False)])",
  "limits, dropped = _cuts_and_whether_dropped(results(client, probes))")],
 "tables/test_partitions::test_a_persons_rows_weigh_one_together_and_rows_of_nobody_nothing": [
@@ -141,7 +141,7 @@ TABLES: Table = {
  ("tie_breaking_keys(len(parts) + 1, seed)", "tie_breaking_keys(len(parts) + 1, seed or 1)")],
 "cluster/test_tables::test_rows_chosen_at_random_are_the_persons_own_and_as_many": [
  ("[wanted.id_columns[0], wanted.id_columns[-1]]", '["row"]')],
-"cluster/test_table_claims::test_the_client_receives_no_number_of_a_partition_and_no_size_of_a_group": [
+"cluster/test_table_claims::test_the_client_receives_no_numbers_and_no_sizes": [
  ("in_all = added(client, add, [client.submit(records_in, part, pure=False) for part in parts])",
  "in_all = added(client, add, [part for part in parts if client.submit(records_in, part, pure=False).result()])")]},
 "dpq_core/cluster/rows.py": {

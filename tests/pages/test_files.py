@@ -170,9 +170,7 @@ def test_a_file_of_a_survey_is_read_with_what_it_declares_and_its_labels_are_a_l
     assert "3 groups." in said(visit)
 
 
-def test_a_refusal_names_the_field_that_decides_and_a_script_says_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_refusal_names_the_field_and_a_script_says_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     visit = driving.read(upload(open_page(data="file"), "own.tsv", OPEN))
     assert "say which is the decimal mark (“Decimal mark”)" in said(visit)
     written(visit, decimal=",")

@@ -398,9 +398,7 @@ def first_column(page: str) -> AppTest:
 @pytest.mark.slow
 @pytest.mark.parametrize("change", CHANGES, ids=lambda change: change.__name__)
 @pytest.mark.parametrize("page", FORMS)
-def test_another_column_starts_empty_and_sleeps_until_its_bounds_are_given(
-    page: str, change: Callable[[AppTest], AppTest]
-) -> None:
+def test_another_column_starts_empty_and_sleeps_without_bounds(page: str, change: Callable[[AppTest], AppTest]) -> None:
     visit = first_column(page)
     assert TRACES.search(driving.words(visit))
     shown = fields(visit)

@@ -49,15 +49,12 @@ def newest() -> str:
 @pytest.fixture
 def kept(own_ledger: Path) -> dict[str, tuple[float, ...]]:
     """Two released answers of the same plan and one at twice the budget, by their ids."""
-    ledger = Ledger.from_environment()
-    account = ledger.open_account(
-        "patients", budget=dpq.ApproxDP(5.0, 1e-5), adjacency=dpq.Adjacency.ADD_REMOVE, one_row_is="patient"
-    )
+    account = dpq.account("patients", epsilon=5, delta=1e-5, one_row_is="patient")
     plans = {FIRST: PLAN, SECOND: PLAN, SURER: replace(PLAN, privacy=dpq.PureDP(2.0))}
     found = {
         name: charged_release(SAMPLE, plan, account, release_id=name).cells[0].values[0] for name, plan in plans.items()
     }
-    ledger.engine.dispose()
+    account.ledger.engine.dispose()
     return found
 
 
@@ -82,12 +79,11 @@ def test_a_simulation_has_a_report_in_a_file_which_knows_no_truth() -> None:
 
 
 def test_a_release_is_called_by_its_place_columns_day_and_budget() -> None:
-    ledger, budget = Ledger.from_environment(), dpq.PureDP(9.0)
-    account = ledger.open_account("patients", budget=budget, adjacency=dpq.Adjacency.ADD_REMOVE, one_row_is="patient")
+    account = dpq.account("patients", epsilon=9, one_row_is="patient")
     for columns in ({COLUMN: SAMPLE}, {"age": SAMPLE}, {"age": SAMPLE, "years": SAMPLE}):
         dpq.release(columns, HALF, account=account)
-    found = stored_releases(ledger)
-    ledger.engine.dispose()
+    found = stored_releases(account.ledger)
+    account.ledger.engine.dispose()
     day = f"{found[0].release.made[:10]} · ε = 0.5"
     called = [f"no. 3 · 2 columns · {day}", f"no. 2 · age · {day}", f"no. 1 · {day}"]
     assert [choice._in_words(each) for each in found] == called
@@ -195,9 +191,7 @@ def test_the_report_of_a_release_begins_with_the_people_that_were_guessed_before
 @pytest.mark.slow
 def test_all_groups_and_several_columns_from_their_links() -> None:
     """A release of groups is in no order; of columns each has its sentence and its unit."""
-    ledger = Ledger.from_environment()
-    joins = dpq.Adjacency.ADD_REMOVE
-    account = ledger.open_account("towns", budget=dpq.ApproxDP(8.0, 1e-5), adjacency=joins, one_row_is="person")
+    account = dpq.account("towns", epsilon=8, delta=1e-5)
     words = Description(columns={"age": ColumnWords(unit="years")}, one="person", many="people")
     ages, towns = [20.0, 70.0] * 2000, ["North", "<b>South"] * 2000
     groups = dpq.Column.from_values(ages, SAMPLE.domain, groups=towns, names=["North", "<b>South"])
@@ -205,7 +199,7 @@ def test_all_groups_and_several_columns_from_their_links() -> None:
     columns = replace(words, columns={"age": ColumnWords(unit="years"), "hours": ColumnWords(unit="h")})
     charged_release({"age": SAMPLE, "hours": SAMPLE}, PLAN, account, release_id=SECOND, words=columns)
     charged_release(groups, PLAN, account, release_id=SURER)
-    ledger.engine.dispose()
+    account.ledger.engine.dispose()
     visit = open_releases(answer=FIRST)
     assert re.search("The median of age is about [67]. years in &lt;b&gt;South, and about ", sheet(visit))
     (label,) = [field for field in visit.text_input if field.key == f"{PREFIX}_title"]
@@ -229,13 +223,11 @@ def test_all_groups_and_several_columns_from_their_links() -> None:
 @pytest.fixture
 def from_a_shell(own_ledger: Path) -> str:
     """The id of a release for persons that was charged without words, as a script does."""
-    ledger = Ledger.from_environment()
-    joins = dpq.Adjacency.ADD_REMOVE
-    account = ledger.open_account("stays", budget=dpq.PureDP(5.0), adjacency=joins, one_row_is="patient")
+    account = dpq.account("stays", epsilon=5, one_row_is="patient")
     people = dpq.People.of(np.arange(4321) // 3)
     column = dpq.Column.from_values(np.arange(4321) % 90, dpq.Domain(0, 120, 1), people=people, max_rows_per_person=3)
     charged_release(column, PLAN, account, release_id=FIRST)
-    ledger.engine.dispose()
+    account.ledger.engine.dispose()
     return FIRST
 
 
@@ -292,9 +284,7 @@ def test_totals_history_and_files_of_each_data_set(own_ledger: Path) -> None:
 
 @pytest.mark.slow
 def test_the_history_says_which_columns_levels_and_groups_were_released(own_ledger: Path) -> None:
-    account = Ledger.at(own_ledger).open_account(
-        "staff", budget=dpq.ApproxDP(9.0, 1e-5), adjacency=dpq.Adjacency.ADD_REMOVE, one_row_is="person"
-    )
+    account = dpq.account("staff", epsilon=9, delta=1e-5)
     domain, pay = dpq.Domain(0, 120, 1), dpq.Domain(0, 10**5, 100)
     charged_release(SAMPLE, HALF, account)
     whole = {"age": dpq.Plan(["1/2"], "aq", dpq.PureDP(0.5)), "pay": dpq.Plan(["1/4", "3/4"], "aq", dpq.PureDP(0.5))}
@@ -317,9 +307,7 @@ def test_the_history_says_which_columns_levels_and_groups_were_released(own_ledg
 
 
 def test_what_stands_under_details_is_what_the_file_says(own_ledger: Path) -> None:
-    account = Ledger.at(own_ledger).open_account(
-        "patients", budget=dpq.ApproxDP(3.0, 1e-5), adjacency=dpq.Adjacency.ADD_REMOVE, one_row_is="patient"
-    )
+    account = dpq.account("patients", epsilon=3, delta=1e-5, one_row_is="patient")
     for _ in range(8):
         charged_release(SAMPLE, dpq.Plan([f"{i}/10" for i in range(1, 10)], "indexp", dpq.PureDP(0.5)), account)
     told = standing(account)

@@ -15,7 +15,7 @@ import pyarrow as pa
 import pytest
 
 import dpq_core as dpq
-from dpq_core.ledger.accounts import Ledger
+from tests.ledger.alone import opened
 
 AGES = [17.0, 25.0, 31.0, 44.0, 44.0, 58.0, 63.0, 80.0]
 SEX = ["f", "m", "f", "m", "f", "x", None, "f"]
@@ -181,8 +181,7 @@ def test_groups_are_found_once_for_all_columns(tmp_path: Any) -> None:
     persons = [source.people_in.tolist() for _, source in table.items()]
     assert persons == [[750, 750, 1]] * 2, "whatever values are missing"
     plan = dpq.Plan("median", "aq", epsilon=2, delta=1e-6)
-    ledger = Ledger.at(tmp_path / "ledger.sqlite", key="k" * 40)
-    account = ledger.open_account("all", budget=plan.privacy, adjacency="joins", one_row_is="visit")
+    account = opened(tmp_path, plan.privacy, "all", one_row_is="visit")
     answers, again = (dpq.release(table, plan, account=account, release_id="1") for _ in range(2))
     assert again == answers
     assert answers.guarantee.covers(plan.privacy)
@@ -254,8 +253,7 @@ def test_a_frame_comes_out_with_the_columns_of_groups_as_they_were_named() -> No
 
 
 def test_an_account_is_charged_once_and_gives_the_stored_answer(tmp_path: Any) -> None:
-    ledger = Ledger.at(tmp_path / "ledger.sqlite", key="k" * 40)
-    account = ledger.open_account("staff", budget=dpq.PureDP(3), adjacency="joins", one_row_is="employee")
+    account = opened(tmp_path, dpq.PureDP(3), "staff", one_row_is="employee")
     table: dpq.Table = dpq.Table.from_frame(FRAME, AGE, by=BOTH)
     first, again = (dpq.release(table, PLAN, account=account, release_id="2026-11") for _ in range(2))
     assert first == again

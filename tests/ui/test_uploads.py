@@ -96,9 +96,7 @@ def test_only_who_was_shown_an_uploader_may_upload() -> None:
     assert put(10, session="two") == 403, "the right ends with the session"
 
 
-def test_a_session_and_a_server_hold_so_much_and_no_more(
-    manager: MemoryUploadedFileManager, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_sessions_and_servers_hold_so_much(manager: MemoryUploadedFileManager, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(uploads, "_largest", lambda: 10 * MEGABYTE)
     monkeypatch.setenv(uploads.MOST_OF_ALL, "25")
     hold(manager, SESSION, 12)
