@@ -94,6 +94,8 @@ def test_nothing_is_declared_public_on_release() -> None:
     """Not even by a box of Explore, which has its own data; and what Release has is on no other page."""
     visit = SHAPES["column"].ready()
     assert not visit.checkbox
+    held = [name for name in visit.session_state._state.filtered_state if name.startswith(f"{PREFIX}:upload:brought:")]
+    assert held == [f"{PREFIX}:upload:brought:sealed"], "in the place of what is released"
     assert pieces.PRIVATE_ONLY in words(visit)
     for number in range(3):
         visit.session_state[f"{PREFIX}_public_{number}"] = True
