@@ -170,7 +170,7 @@ class Column(OneColumn):
         if groups is not None:
             facts["finding"] = checked_share(finding, other) if names is None else None
             listed = names_in(groups) if names is None else checked_names(names, other)
-            most = checked_most(max_groups_per_person, people, per_person, max_rows_per_person)
+            most = checked_most(max_groups_per_person, per_person, max_rows_per_person, of_people=people is not None)
             facts |= {"names": listed, "max_groups_per_person": most, "pooled": other is not None}
             codes = codes_of(groups, listed, pooled=other is not None)
             if codes.size != column.size:

@@ -61,6 +61,8 @@ class Grouping:
     def __post_init__(self) -> None:
         if self.other is not None and (isinstance(self.names, FindGroups) or len(self.by) > 1):
             raise ParameterError("other", WITHOUT_A_LIST)
+        for name in (self.listed or ()) if self.by and _columns(self.by) else ():
+            assert _named(name, len(self.by)) is not None, "a name for each column"
 
     @property
     def finding(self) -> float | None:

@@ -24,6 +24,7 @@ from .domain.finding import FindBounds
 from .domain.numbers import Number, exact_number
 from .errors import Name, ParameterError, check_flags, shown
 from .grouping import Grouping, parts_of, whole_name
+from .groups.bounding import checked_most
 from .groups.names import GroupName, number_of_each
 from .one_column import ROWS
 from .people.takes import PerPerson, checked_per_person
@@ -61,6 +62,9 @@ class Persons:
     def __post_init__(self) -> None:
         check_flags(self, "missing_is_person")
         assert checked_per_person(self.per_person, self.max_rows), "one of the two"
+        assert checked_most(self.max_groups, self.per_person, self.max_rows), "a number, or any"
+        if not isinstance(self.column, str):
+            raise ParameterError("person", f"must be the name of the column of ids, got {shown(self.column)}.")
 
     @classmethod
     def of(
@@ -330,7 +334,7 @@ class Question:
             return cls(**given)
         except ParameterError:
             raise
-        except (AttributeError, KeyError, TypeError, ValueError) as error:
+        except (ArithmeticError, AttributeError, KeyError, TypeError, ValueError) as error:
             what = f" It has no setting {shown(sorted(unknown)[0])}." if unknown else ""
             raise ParameterError("plan", f"must be a question in format {FORMAT}.{what} {MADE_BY}") from error
 

@@ -27,6 +27,7 @@ import dpq_core as dpq
 from dpq_core import MECHANISMS, ApproxDP, DataError, Domain, GKSketch, ParameterError, Plan
 from dpq_core.calibrations import calibrate
 from dpq_core.commands.parser import parser_of_lines
+from dpq_core.commands.release import price_of
 from dpq_core.commands.words import FLAGS, stored_question
 from dpq_core.domain.numbers import LARGEST_BITS, LONGEST_NUMBER, exact_number
 from dpq_core.ledger.history.entries import standing
@@ -37,6 +38,7 @@ from dpq_core.sources import margins
 from dpq_core.sources.excel import workbooks
 from dpq_core.sources.pasted import read_pasted
 from dpq_core.studies.design import StudyDesign
+from dpq_core.table import refuse_unread
 from dpq_core.typed import parse_date
 from pages.form.table import LONGEST_VALUE, PAGES, SETTINGS
 from pages.inside.microscope import parse_values
@@ -56,11 +58,18 @@ FRAME: dict[str, Any] = {
     "frame": {"a": VALUES, "b": LETTERS, "id": [1, 1, 2]}, "columns": {"a": DOMAIN}, "by": ["b"], "groups": ["a", "b"],
     "person": "id", "per_person": "mean", "max_groups_per_person": 1,
 }  # fmt: skip
+ASKED = dpq.quantiles(**FRAME, levels="median", epsilon=1).question
 
 
 def groups(**chosen: Any) -> dpq.Column:
     usual: dict[str, Any] = {"values": VALUES, "groups": LETTERS, "domain": DOMAIN, "names": ["a", "b"]}
     return dpq.Column.from_values(**usual | {"people": PEOPLE} | chosen)
+
+
+def priced(part: str, name: str, value: Any) -> object:
+    asked = dpq.Question.from_dict(ASKED | {part: ASKED[part] | {name: value}})
+    refuse_unread(asked)
+    return price_of(asked)
 
 
 def with_option(key: str, option: str, value: Any, **further: Any) -> object:
@@ -106,9 +115,8 @@ DOORS: dict[str, Callable[[Any], object]] = {
     "digits": lambda x: Domain.significant(digits=x), "smallest": lambda x: Domain.significant(smallest=x),
     "largest": lambda x: Domain.significant(largest=x), "lower": lambda x: Domain(x, 120, 1),
     "step": lambda x: Domain(0, 120, x), "Domain.from_dict": lambda x: Domain.from_dict(x),
-    "share": lambda x: dpq.FindBounds(share=x),
     "Column without bounds, values": lambda x: dpq.Column.from_values(x, dpq.FindBounds()),
-    "explain, seed": lambda x: dpq.explain(SAMPLE, PLAN, seed=x),
+    "explain, seed": lambda x: dpq.explain(SAMPLE, PLAN, seed=x), "share": lambda x: dpq.FindBounds(share=x),
     "rank_errors": lambda x: dpq.rank_errors(SAMPLE, ["1/2"], x),
     "true_quantiles": lambda x: dpq.true_quantiles(SAMPLE, x), "synthesize": lambda x: dpq.synthesize(SAMPLE, x, PLAN),
     "privacy_loss, plan": lambda x: dpq.privacy_loss(x, [1], [1, 2], DOMAIN), "upper": lambda x: Domain(0, x),
@@ -119,27 +127,23 @@ DOORS: dict[str, Callable[[Any], object]] = {
     "delta of privacy_from_dict": lambda x: privacy_from_dict({"kind": "approximate", "epsilon": 1, "delta": x}),
     "kind of privacy_from_dict": lambda x: privacy_from_dict({"kind": x, "epsilon": 1}), "calibrate, plan": calibrate,
     "calibrate, n": partial(calibrate, PLAN),
-    "calibrate, n that is public": partial(
-        calibrate, Plan(["1/2"], "slice", ApproxDP(1.0, 1e-6), dpq.Adjacency.REPLACE_ONE)
-    ),
+    "calibrate, public n": partial(calibrate, Plan(["1/2"], "slice", ApproxDP(1.0, 1e-6), dpq.Adjacency.REPLACE_ONE)),
     "calibrate, mechanism": lambda x: calibrate(Plan(["1/2"], x)),
     **{
         f"option {option}": partial(with_option, key, option, **further)
         for key, option, further in (
-            ("binhist", "bins", {}),
-            ("gkexp", "alpha", {"n_max": 5}),
-            ("normal", "sigma", {}),
-            ("normal", "mean_bound", {"sigma": 1}),
-            ("aq", "x", {}),
+            ("binhist", "bins", {}), ("gkexp", "alpha", {"n_max": 5}), ("normal", "sigma", {}),
+            ("normal", "mean_bound", {"sigma": 1}), ("aq", "x", {}),
         )
     },
     "a level": parse_level, "typed levels": parse_levels, "simulate, plan": lambda x: dpq.simulate(SAMPLE, x, 1),
     "explain, plan": lambda x: dpq.explain(SAMPLE, x, 0), "synthesize, plan": lambda x: dpq.synthesize(SAMPLE, 3, x),
     "rank_errors, levels": lambda x: dpq.rank_errors(SAMPLE, x, [1.0]),
     **{f"Grid, {name}": partial(lambda name, x: StudyDesign(**{name: x}), name) for name in ("n", "trials", "seed")},
+    **{f.__qualname__: f for f in (Plan.from_json, Plan.from_dict, StudyDesign.from_json, StudyDesign.from_dict)},
     **{
-        door.__qualname__: door
-        for door in (Plan.from_json, Plan.from_dict, StudyDesign.from_json, StudyDesign.from_dict)
+        f"plan file, {part}: {name}": partial(priced, part, name)
+        for part in ("persons", "groups", "budget") for name in ASKED[part]
     },
     "Release.from_json": dpq.Release.from_json, "a plan file": stored_question, "a stored sketch": GKSketch.from_bytes,
     "privacy_loss": lambda x: dpq.privacy_loss(PLAN, [1, 2], x, Domain(0, 3, 1)),
@@ -186,8 +190,7 @@ TABLE = pd.DataFrame({
     "joined": pd.to_datetime("2015-01-01") + pd.to_timedelta(RNG.integers(0, 3600, 200), "D"),
     "ward": RNG.choice(["north", "Zürich, alt", '"x"'], 200), "sex": RNG.choice(["f", "m"], 200),
 })  # fmt: skip
-WARDS = {"ward": ["north", "Zürich, alt", "nowhere"]}
-BY_WARD = """--by 'ward=north,"Zürich, alt",nowhere'"""
+WARDS, BY_WARD = {"ward": ["north", "Zürich, alt", "nowhere"]}, """--by 'ward=north,"Zürich, alt",nowhere'"""
 SAID: dict[str, list[tuple[dict[str, Any], str]]] = {
     "columns": [
         ({"columns": {"age": (0, 120, 1)}}, "--column age=0:120:1"),  # in Python, and in a shell
@@ -264,8 +267,7 @@ def test_python_the_shell_and_a_plan_file_answer_alike(seed, read_in_place, tmp_
 
 
 def test_dates_between_found_bounds_are_days_of_one_request() -> None:
-    asked: Any = {"joined": dpq.FindBounds()}
-    of: Any = {"account": dpq.account("found", epsilon=9), "release_id": "days"}
+    asked, of = {"joined": dpq.FindBounds()}, {"account": dpq.account("found", epsilon=9), "release_id": "days"}
     found = dpq.release(dpq.Table.from_frame(TABLE, asked), dpq.Plan("deciles", epsilon=9), **of)
     assert all(day.is_integer() for day in found.values["joined"])
     assert found == dpq.quantiles(TABLE, asked, "deciles", "aq", epsilon=9, **of)

@@ -251,9 +251,9 @@ def persons_of(chosen: argparse.Namespace) -> dict[str, str]:
         words = ("or ", Name("--max-rows-per-person"), ", one of both, must say what of each person's rows counts.")
         raise ParameterError("--per-person", words)
     each = chosen.max_groups_per_person
-    some = None if each == "any" and chosen.by and chosen.per_person else each
+    number = int(each) if each and each.isdecimal() and len(each) < 9 else each
     most = None if chosen.max_rows_per_person is None else 1  # any number, which is read later
-    rule = Persons.of(chosen.per_person, most, max_groups_per_person=some)
+    rule = Persons.of(chosen.per_person, most, max_groups_per_person=number)
     refuse_persons_in_groups(rule, in_groups=bool(chosen.by))
     return {
         "person": chosen.person, "per_person": chosen.per_person or SOME_ROWS,

@@ -165,7 +165,7 @@ def checked_rule(
 
 
 def checked_most(
-    most: object, people: People | None, per_person: PerPerson | None, max_rows_per_person: int | None
+    most: object, per_person: PerPerson | None, max_rows_per_person: int | None, *, of_people: bool = True
 ) -> GroupsPerPerson:
     """Return in how many groups a person counts: in one, unless told. Raises ParameterError."""
     if most is None:
@@ -186,7 +186,7 @@ def checked_most(
             "max_groups_per_person",
             f"must be a whole number from 1 to {MOST_GROUPS_EACH}, or 'any', got {shown(most)}.",
         )
-    if most > 1 and people is None:
+    if most > 1 and not of_people:
         raise ParameterError(
             "max_groups_per_person", ("must be 1 without ", Name("people"), ": a row is in one group.")
         )

@@ -282,8 +282,7 @@ AGE --intervals 0.9 --about 0 ASKED :: `--about` must be a whole number
 AGE --by sex=find --quantiles median --rho 1 :: `--delta` must be given with `--epsilon`
 AGE --rho 1 ASKED :: `--rho` must be given alone, without `--epsilon`
 AGE --max-groups-per-person 2 ASKED :: `--max-groups-per-person` must go with `--person`
-AGE --max-groups-per-person 2 --person id --per-person mean ASKED :: must be left out where there are no groups
-AGE --by sex=f,m --person id --per-person mean --max-groups-per-person any ASKED :: in how many groups a person counts
+AGE --by sex=f,m --person id --per-person mean --max-groups-per-person any ASKED :: must be a number unless
 AGE --other rest ASKED :: `--other` must go with a list of groups
 AGE --by sex=f --other '' ASKED :: `--other` must name the group of all other rows
 AGE --csv --out a.csv ASKED :: `--csv` must be left out with `--out`
