@@ -344,21 +344,18 @@ def _checked_count(about_n: object, intervals: Intervals | None) -> int | Noisy 
             raise ParameterError("about_n", ("must go with ", Name("intervals"), ", or be a number."))
         return NOISY
     if isinstance(about_n, Mapping):
-        given = {_group_key(name): _checked_number(number, "for each group") for name, number in about_n.items()}
+        given = {
+            tuple(map(_one_key, name)) if isinstance(name, tuple) and name else _one_key(name):
+            _checked_number(number, "for each group") for name, number in about_n.items()
+        }  # fmt: skip
         if not given:
             raise ParameterError("about_n", "must name groups, as in {'north': 300, 'south': 1000}.")
         return MappingProxyType(given)
     return _checked_number(about_n, "or 'noisy'")
 
 
-def _group_key(name: object) -> GroupKey:
-    """Return the name of a group in plain texts and whole numbers. Raises ParameterError."""
-    if isinstance(name, tuple) and name:
-        return tuple(map(_one_key, name))
-    return _one_key(name)
-
-
 def _one_key(name: object) -> str | int:
+    """Return the name of a group in one column in plain text, or as a whole number. Raises ParameterError."""
     if isinstance(name, str):
         return str(name)
     if isinstance(name, int | np.integer) and not isinstance(name, bool):

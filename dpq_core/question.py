@@ -302,7 +302,7 @@ class Question:
         parts = {"persons": self.persons, "groups": self.groups, "file": self.file}
         return {
             "format": FORMAT,
-            "budget": {name: _number_as_text(value) for name, value in vars(self.budget).items()},
+            "budget": {name: repr(float(value)).removesuffix(".0") for name, value in vars(self.budget).items()},
             "adjacency": self.adjacency.value,
             **{name: part.as_dict() for name, part in parts.items() if part is not None},
             **({"one": self.one} if self.one else {}),
@@ -373,8 +373,3 @@ def refuse_persons_in_groups(persons: Persons | None, *, in_groups: bool) -> Non
     if persons.max_groups is not None and not needed:
         why = "where there are no groups" if not in_groups else "for per_person='weight': all groups of a person count"
         raise ParameterError("max_groups_per_person", f"must be left out {why}.")
-
-
-def _number_as_text(number: float) -> str:
-    """Return a number as a text from which `float` gives it again; a whole one without a point."""
-    return str(int(number)) if number == int(number) else repr(float(number))

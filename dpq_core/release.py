@@ -87,11 +87,6 @@ class Description:
     """The names of groups for which another number was said, each with it."""
 
     @property
-    def only_column(self) -> str:
-        """Return the name of the column that is described alone; empty where there are none or several."""
-        return next(iter(self.columns)) if len(self.columns) == 1 else ""
-
-    @property
     def dates(self) -> tuple[str, ...]:
         """Return the columns whose values are days since 1970-01-01."""
         return tuple(name for name, words in self.columns.items() if words.kind == DATE)

@@ -212,17 +212,12 @@ def mechanism_of(words: Words) -> tuple[str, dict[str, OptionValue]]:
     if mechanism == BEST:
         return mechanism, {}
     for name, typed in word(words, "options").items():
-        option = option_of(mechanism, name)
+        options = MECHANISMS[mechanism].OPTIONS if mechanism in MECHANISMS else ()
+        option = next((option for option in options if option.name == name), None)
         if option is None:
             raise ParameterError(name, f"must be left out: {mechanism} has no such option.")
         found[name] = checked_option(option, typed)
     return mechanism, found
-
-
-def option_of(mechanism: str, name: str) -> Option | None:
-    """Return the option of a mechanism; None where it has no such one."""
-    options = MECHANISMS[mechanism].OPTIONS if mechanism in MECHANISMS else ()
-    return next((option for option in options if option.name == name), None)
 
 
 def checked_option(option: Option, typed: str) -> OptionValue:

@@ -48,14 +48,10 @@ def warnings_of_groups(groups: Mapping[Any, Sequence[float]], domain: Domain) ->
     """Return a sentence for each bound at which all answers of some groups lie."""
     found = []
     for side in (HIGHEST, LOWEST):
-        names = [str(name) for name, values in groups.items() if values and _all_at(side, values, domain)]
+        names = [str(name) for name, values in groups.items() if {at_bound(each, domain) for each in values} == {side}]
         if names:
             found.append(
                 f"All answers of {len(names):,} of {len(groups):,} groups lie at the {side} possible value "
                 f"({listed(names)}): the bound is probably {SAYS[side]}, unless nearly all values there are the same."
             )
     return tuple(found)
-
-
-def _all_at(side: str, values: Sequence[float], domain: Domain) -> bool:
-    return all(at_bound(value, domain) == side for value in values)

@@ -57,19 +57,14 @@ def _fraction(value: object) -> Fraction | None:
     if isinstance(value, str):
         if len(value) > LONGEST_NUMBER:
             return None
-        value = without_grouping(value)
+        if GROUPED.fullmatch(value.strip()) is not None:
+            value = re.sub(r"[,\s]", "", value)
     if isinstance(value, int | Fraction) or (isinstance(value, str) and "/" in value):
         return Fraction(value)
     number = value if isinstance(value, Decimal) else Decimal(str(value))
     if not number.is_finite() or (number != 0 and abs(number.adjusted()) > 400):
         return None
     return Fraction(number) if len(number.as_tuple().digits) <= LONGEST_NUMBER else None
-
-
-def without_grouping(text: str) -> str:
-    """Return a number without the commas or blanks between its thousands; any other text as it is."""
-    found = GROUPED.fullmatch(text.strip())
-    return text if found is None else re.sub(r"[,\s]", "", text)
 
 
 def typed_number(text: str, name: str) -> str:

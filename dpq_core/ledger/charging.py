@@ -92,7 +92,7 @@ def charged_release(
     Infeasible, which says what was), DataError; then nothing is answered.
     """
     words = words or Description()
-    table = columns_in(data, words.only_column or COLUMN)
+    table = columns_in(data, next(iter(words.columns)) if len(words.columns) == 1 else COLUMN)
     plan = columns_plan(table, plan)
     refuse_seeded_in(table)
     refuse_another_adjacency(plan.adjacency, account)  # before n is read: the account says whether it is public

@@ -55,7 +55,7 @@ def data_set_of(outcome: Labelled) -> str:
     """Return the name of the data set: of the account that paid, or of the column or the table."""
     if isinstance(outcome, Released):
         return outcome.release.account
-    return outcome.about if isinstance(outcome, Answered) and outcome.several else outcome.wording.name
+    return outcome.about if isinstance(outcome, Answered) and outcome.question.several else outcome.wording.name
 
 
 def mechanism_in_words(outcome: Labelled) -> str:

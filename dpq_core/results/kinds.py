@@ -13,7 +13,7 @@ from ..frame import Rows
 from ..grouping import Grouping
 from ..plan import Plan
 from ..privacy.budgets import Guarantee
-from ..question import Bounds, Question
+from ..question import Question
 from ..release import Release
 from ..study import SimulatedCells
 from .answers import Answers
@@ -83,11 +83,6 @@ class Answered:
         return self.wording.many
 
     @property
-    def several(self) -> bool:
-        """Return whether several columns were asked for together."""
-        return self.question.several
-
-    @property
     def groups(self) -> Grouping | None:
         """Return which groups were asked for; None where each column is in one piece."""
         return self.question.groups
@@ -112,11 +107,6 @@ class Answered:
     def notes(self) -> tuple[str, ...]:
         """Return remarks on how mechanisms resolved settings from public facts, each once."""
         return tuple(dict.fromkeys(note for answer in self.answers for note in answer.cells.notes))
-
-    @property
-    def bounds(self) -> Bounds:
-        """Return the settings of the bounds of the first column."""
-        return next(iter(self.question.possible.values()))
 
     @property
     def too_small(self) -> tuple[str, ...] | None:

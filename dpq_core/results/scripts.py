@@ -40,20 +40,16 @@ def as_script(outcome: Answered) -> str:
     head = f'"""{comment(privacy_label(outcome))}\n\n{comment(origin_in_words(outcome))}\n"""'
     asked, seed = outcome.question, ""
     if isinstance(outcome, Simulated):
-        asked, seed = _as_simulated(outcome.chosen.drawn), f", seed={EXPLORE_SEED}"
+        asked, seed = outcome.chosen.drawn, f", seed={EXPLORE_SEED}"
+        about: dict[str, Any] = {name: for_intervals(each.about_n) for name, each in asked.columns.items()}
+        columns = {name: replace(each, about_n=about[name]) for name, each in asked.columns.items()}
+        asked = replace(asked, columns=columns)
     if asked.persons is not None:  # the frame calls their ids otherwise where another column has that name
         taken, column = {*asked.columns, *(asked.groups.by if asked.groups else ())}, asked.persons.column
         asked = replace(asked, persons=replace(asked.persons, column=column if column not in taken else unused(taken)))
     question = pformat(json.loads(asked.to_json()), width=WIDTH, sort_dicts=False)
     said = f"question = dpq.Question.from_dict(\n{question}\n)\ntable = dpq.Table.of(frame, question{seed})"
     return "\n\n".join([head, _opened(asked, outcome.reading), said, *_drawn(outcome)]) + "\n"
-
-
-def _as_simulated(asked: Question) -> Question:
-    """Return a question with the numbers of records that intervals rest on in a simulation."""
-    about: dict[str, Any] = {name: for_intervals(each.about_n) for name, each in asked.columns.items()}
-    columns = {name: replace(each, about_n=about[name]) for name, each in asked.columns.items()}
-    return replace(asked, columns=columns)
 
 
 def _drawn(outcome: Answered) -> list[str]:
@@ -63,7 +59,7 @@ def _drawn(outcome: Answered) -> list[str]:
         paid = f"account=dpq.account({made.account!r}), release_id={made.id!r}"
         return [f"{AGAIN}\nanswers = dpq.release(table, question.plan, {paid})", "print(answers.to_csv())"]
     assert isinstance(outcome, Simulated), "simulated or released"
-    if outcome.several or outcome.groups is not None:
+    if outcome.question.several or outcome.groups is not None:
         drawn = f"trials={outcome.draws}, seed={outcome.seed}"
         return [f"study = dpq.simulate(table, question.plan, {drawn})  # no release", "print(study.to_frame())"]
     steps = f"column = table[{outcome.wording.name!r}]\nsteps = steps_of(column, question.plan.first)"

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from fractions import Fraction
-from functools import partial
 from math import ceil, floor
 from typing import Any
 
@@ -79,10 +78,12 @@ def simulate_table(
     values = {name: data.values for name, data in chosen.items()}
     columns = columns_asked(values, asked.question, first.groups, first.people, EXPLORE_SEED)
     study = simulate(columns, schedule_of(columns, asked.plan), _draws(columns, asked), seed)
-    of_data = {
-        name: (own, _truth_of(columns[name], partial(around, chosen[name].values, own.domain_of(0))))
-        for name, own in study.items()
-    }
+    of_data = {}
+    for name, own in study.items():  # where bounds were found, records are where they are, also beyond these
+        truth = columns[name]
+        if truth.find_bounds is not None:
+            truth = truth.on(around(chosen[name].values, own.domain_of(0)))
+        of_data[name] = own, truth
     return _simulated(
         chosen, asked, of_data, study.guarantee, seed, identity=identity, about=about, reading=reading, of_table=True
     )
@@ -127,11 +128,6 @@ def _simulated(
         n=max(sum(truth.each_part(lambda part, at: part.n)) for _, truth in studies.values()),
         draws=max(len(part.values) for part, _ in studies.values()), **more,
     )  # fmt: skip
-
-
-def _truth_of(column: Column, around_all: Callable[[], Domain]) -> Column:
-    """Return all records where they are, also beyond bounds that were found: then on a grid around all of them."""
-    return column if column.find_bounds is None else column.on(around_all())
 
 
 def usual_error(outcome: Simulated) -> float:

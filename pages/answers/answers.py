@@ -163,7 +163,7 @@ def _picture(outcome: Simulated, changed: str, details: DeltaGenerator | None) -
 def _scale(outcome: Simulated) -> figures.Scale:
     """Return the scales of a picture; that of errors keeps still from answer to answer as long as all is on it."""
     asked = outcome.question
-    picture = outcome.identity, dict(asked.missing), asked.persons, outcome.bounds, outcome.wording.axis
+    picture = outcome.identity, dict(asked.missing), asked.persons, dict(asked.possible), outcome.wording.axis
     before, reach = st.session_state.get(_SHOWN, (None, None))
     scale = figures.scale_of(outcome, reach if before == picture else None)
     st.session_state[_SHOWN] = picture, scale[1]

@@ -201,7 +201,7 @@ def files_of(outcome: Any) -> dict[str, Any]:
     found["origin"] = exports.origin(outcome)
     found |= {"csv": rows(outcome.release.to_csv()), "json": json.loads(exports.as_json(outcome))}
     found |= {"price": exports.price(outcome), "kind": exports.kind_of_file(outcome)}
-    if not isinstance(outcome, Answered) or not outcome.several:
+    if not isinstance(outcome, Answered) or not outcome.question.several:
         found["plan"] = json.loads(exports.as_plan(outcome))
     wide = isinstance(outcome, Answered) and outcome.groups is not None
     return found | ({"wide": rows(outcome.release.to_csv(wide=True))} if wide else {})
