@@ -280,7 +280,7 @@ def account(
         if budget is None:
             raise ParameterError("epsilon", ("must be given, or ", Name("rho"), ": what may be spent in all."))
         one, joins = one_row_is or USUAL_ROW, Adjacency.ADD_REMOVE
-        return ledger.open_account(name, budget=budget, adjacency=relation or joins, one_row_is=one)
+        found = ledger.opened(name, budget=budget, adjacency=relation or joins, one_row_is=one)
     for setting, given in {"budget": budget, "adjacency": relation, "one_row_is": one_row_is}.items():
         own = getattr(found, setting)
         if given not in {None, own}:

@@ -168,8 +168,11 @@ class Payer(NamedTuple):
 
 def payer_of(chosen: argparse.Namespace, question: Question) -> Payer:
     """Return the account to charge. Raises ParameterError, LedgerError."""
-    from ..ledger.accounts import Ledger, refusal_when_new
+    from ..ledger.accounts import Ledger, checked_text, refusal_when_new
 
+    words_of_it = {"--account": chosen.account, "--one-row-is": question.one, "--release-id": chosen.release_id}
+    for option, typed in words_of_it.items():
+        checked_text(typed or USUAL_ROW, option)
     ledger = Ledger.from_environment(make_key=not releases_only())
     accounts = {account.name: account for account in ledger.accounts()}
     known, others, total = accounts.get(chosen.account), listed(list(accounts)[::-1]), _total(chosen)
@@ -181,7 +184,7 @@ def payer_of(chosen: argparse.Namespace, question: Question) -> Payer:
         assert total is not None, "refused above"
         told = others and f"{chosen.account} is a new account, for people who are in none of these: {others}."
         one, relation = question.one or USUAL_ROW, question.adjacency
-        new = partial(ledger.open_account, chosen.account, budget=total, adjacency=relation, one_row_is=one)
+        new = partial(ledger.opened, chosen.account, budget=total, adjacency=relation, one_row_is=one)
         return Payer(None, partial(refusal_when_new, total), new, told)
     if total not in {None, known.budget}:
         raise ParameterError("--total-epsilon", f"must be left out: the total of {known.name} stays {known.budget}.")

@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from sqlalchemy import Connection, Engine, Row, select
 from sqlalchemy.exc import IntegrityError
@@ -145,6 +145,15 @@ class Ledger:
         except IntegrityError:
             raise ParameterError("name", f"must be new in this ledger, got {shown(name)}.") from None
         return self.account(name)
+
+    def opened(self, name: str, **asked: Any) -> Account:
+        """Return an account, opened as `open_account` does unless another program was first. Raises ParameterError."""
+        try:
+            return self.find(name) or self.open_account(name, **asked)
+        except ParameterError:
+            if known := self.find(name):
+                return known
+            raise
 
     def account(self, name: str) -> Account:
         """Return the account of this name, open or closed. Raises ParameterError where there is none."""

@@ -88,14 +88,7 @@ class PayingAccount:
         and only the account makes that number public. So a refused release is recorded too, and the account cannot use
         another relation afterwards.
         """
-        try:
-            return self.ledger.find(self.name) or self.ledger.open_account(
-                self.name, budget=self.budget, adjacency=self.adjacency, one_row_is=self.one
-            )
-        except ParameterError:
-            if known := self.ledger.find(self.name):
-                return known
-            raise
+        return self.ledger.opened(self.name, budget=self.budget, adjacency=self.adjacency, one_row_is=self.one)
 
 
 def choose_payer(data: DataSet | None, *, read_again: Callable[[], None] | None = None) -> PayingAccount | None:

@@ -283,6 +283,7 @@ AGE --by sex=find --quantiles median --rho 1 :: `--delta` must be given with `--
 AGE --rho 1 ASKED :: `--rho` must be given alone, without `--epsilon`
 AGE --max-groups-per-person 2 ASKED :: `--max-groups-per-person` must go with `--person`
 AGE --by sex=f,m --person id --per-person mean --max-groups-per-person any ASKED :: must be a number unless
+AGE ASKED --account =x --total-epsilon 1 :: `--account` must be one line of 1 to
 AGE --other rest ASKED :: `--other` must go with a list of groups
 AGE --by sex=f --other '' ASKED :: `--other` must name the group of all other rows
 AGE --csv --out a.csv ASKED :: `--csv` must be left out with `--out`

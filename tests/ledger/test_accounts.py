@@ -121,6 +121,14 @@ def test_no_fingerprint_without_a_key(tmp_path):
     ledger.engine.dispose()
 
 
+def test_two_programs_that_open_one_account_at_once_both_have_it(ledger, monkeypatch):
+    asked = {"budget": PureDP(1), "adjacency": "joins", "one_row_is": "person"}
+    first = ledger.open_account("at once", **asked)
+    looks = iter([None, first])
+    monkeypatch.setattr(type(ledger), "find", lambda *_: next(looks))
+    assert ledger.opened("at once", **asked) is first
+
+
 def test_a_new_account_would_refuse_what_an_opened_one_does(ledger):
     for epsilon in (1.0, 1.5):
         guarantee = calibrate(plan(epsilon)).guarantee
