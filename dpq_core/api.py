@@ -12,7 +12,7 @@ from .advice.choice import with_best
 from .asked_of import question_of, question_of_rows
 from .cluster.reading import is_spread
 from .column import Column, Columns, Data
-from .columns_plan import synthetic_plan
+from .columns_plan import ColumnsPlan, synthetic_plan
 from .domain.numbers import Number
 from .errors import Name, ParameterError, PrivacyWarning
 from .grouping import By
@@ -36,7 +36,7 @@ from .trials import Trace
 if TYPE_CHECKING:  # it needs SQLAlchemy, which a release without an account does without
     from .ledger.accounts import Account
 
-Plans: TypeAlias = Plan | Mapping[str, Plan]
+Plans: TypeAlias = Plan | Mapping[str, Plan] | ColumnsPlan
 Weights: TypeAlias = Mapping[str, Number] | None
 
 

@@ -1,6 +1,7 @@
 """One request under one id: page, Python and shell give the same numbers and words, and it is charged once."""
 
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pytest
@@ -36,7 +37,7 @@ def test_what_a_page_asked_is_a_plan_file_of_the_shell(
     """With the account and the id of the page's answer it is that answer, in Python too; else it asks the same anew."""
     monkeypatch.chdir(tmp_path)
     Path("staff.csv").write_bytes(FILE)
-    sure = {"release_intervals": "0.9", "hold": "together", "per_person": "mean"}
+    sure: dict[str, Any] = {"release_intervals": "0.9", "hold": "together", "per_person": "mean"}
     shown = SHAPES[kind].found(SHAPES[kind].drawn(ids=kind == "column", **sure))
     Path("plan.json").write_text(as_plan(shown))
     line = ["release", "staff.csv", "--plan", "plan.json"]
