@@ -2,6 +2,7 @@
 
 import logging
 import pickle
+import re
 from decimal import Decimal
 
 import numpy as np
@@ -18,6 +19,9 @@ ANY_ID = st.one_of(
     st.integers(), st.floats(), st.text(max_size=3), st.none(), st.booleans(), st.decimals(allow_nan=False)
 )
 
+WHOLE = re.compile(r"0|-?[1-9][0-9]*|-?(0|[1-9][0-9]*)[.]0+").fullmatch
+"""Of the text of a whole number, which is that number."""
+
 
 def partition(codes):
     """Which rows share a person; rows of nobody are alone."""
@@ -26,6 +30,7 @@ def partition(codes):
 
 def same(one, other):
     one, other = (each.strip() if isinstance(each, str) else each for each in (one, other))
+    one, other = (int(float(each)) if isinstance(each, str) and WHOLE(each) else each for each in (one, other))
     return one == other and (one.lower() not in ("", *NO_ID) if isinstance(one, str) else one is not None)
 
 
