@@ -21,7 +21,6 @@ from dpq_core.groups.finding import FINDING_SHARE
 from dpq_core.groups.names import names_in
 from dpq_core.people.ids import People
 from dpq_core.people.takes import MOST_ROWS
-from dpq_core.privacy.composition import GroupsPerPerson
 from dpq_core.question import Persons
 from dpq_core.results.data_set import ROWS_OF_ONE, WORDS, DataSet, PublicData, estimates, take_words, wording_of
 from dpq_core.results.wording import count_in_words, plural_of, share_in_words, two_digits
@@ -179,22 +178,13 @@ class GroupsAsked:
     """Every group is to be answered; `choice` is None, with a message, while something is missing or wrong."""
 
     choice: Grouping | None
-    persons: Persons | None = None
-    """Whose rows belong together, and in how many groups each counts."""
     guesses: Mapping[str, int] = field(default_factory=dict)
     """How many records some groups have, by public guesses."""
 
-    def any_choice(self, data: DataSet) -> tuple[Grouping, Persons | None]:
-        """Return the groups that are to be answered, and of whom; while they are not known, some group."""
-        if self.choice is not None:
-            return self.choice, self.persons
+    def any_choice(self, data: DataSet) -> Grouping:
+        """Return the groups that are to be answered; while they are not known, some group."""
         by = (data.group, *(name for name, _ in data.more_groups))
-        return listed_groups(by, [(name,) for name in by]), in_groups(data.person, 1)
-
-
-def in_groups(persons: Persons | None, each: GroupsPerPerson) -> Persons | None:
-    """Return the same persons, of whom each counts in `each` groups at most; in all of them where rows are shares."""
-    return replace(persons, max_groups=each) if persons is not None and not persons.shares else persons
+        return self.choice or listed_groups(by, [(name,) for name in by])
 
 
 def choose_groups(data: DataSet | None) -> GroupsAsked | None:
@@ -206,13 +196,13 @@ def choose_groups(data: DataSet | None) -> GroupsAsked | None:
     if fields.selectbox("each", labels, help=term("for each group")) == "all":
         return None
     with st.container(gap="xsmall"):
-        each, words = _choose(data), typed_table(text, "", data, LISTS)
-        choice = understood(lambda: groups_of(words)) if each else None
-    return GroupsAsked(choice, in_groups(data.person, each or 1), guesses_of(words) if choice else {})
+        ready, words = _choose(data), typed_table(text, "", data, LISTS)
+        choice = understood(lambda: groups_of(words)) if ready else None
+    return GroupsAsked(choice, guesses_of(words) if choice else {})
 
 
-def _choose(data: DataSet) -> GroupsPerPerson | None:
-    """Ask which groups are answered, and return in how many of them a person counts; None while that is open."""
+def _choose(data: DataSet) -> bool:
+    """Ask which groups are answered, and in how many of them a person counts; True once both are complete."""
     way, ready = _choose_way(data), True
     if way == "list":
         other = "" if data.more_groups else text("group_other").strip()
@@ -226,8 +216,7 @@ def _choose(data: DataSet) -> GroupsPerPerson | None:
     else:
         ready = way == "found"
         st.caption(escape(FOUND.format(many=data.many, percent=100 * FINDING_SHARE)))
-    most = _choose_most(data.person) if data.person and not data.person.shares else 1
-    return most if ready else None
+    return (data.person is None or data.person.shares or _choose_most(data.person)) and ready
 
 
 def _choose_way(data: DataSet) -> str:
@@ -304,12 +293,12 @@ def _list(setting: str, labels: Collection[str]) -> None:
     st.session_state[key(setting)] = "\n".join(sorted(labels))
 
 
-def _choose_most(person: Persons) -> GroupsPerPerson | None:
-    """Ask in how many groups one person may be; None while that is no number.
+def _choose_most(person: Persons) -> bool:
+    """Ask in how many groups one person may be, and return whether there is an answer.
 
     Where several rows of a person count, these may be limited in all groups together instead.
     """
     help = term("groups of one person")
     if person.max_rows is not None and fields.segmented_control("rows_in", help=help) == "all":
-        return "any"
-    return whole_number(fields.text_input("groups_each", help=help), MOST_GROUPS_EACH, "How many groups")
+        return True
+    return whole_number(fields.text_input("groups_each", help=help), MOST_GROUPS_EACH, "How many groups") is not None

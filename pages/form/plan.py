@@ -105,10 +105,12 @@ class Asking:
             possible=self.bounds, levels=(Fraction(1, 2),), mechanism="aq", intervals=Intervals(0.95),
             about_n=None if about_n == NOISY else about_n, noisy_count=about_n == NOISY,
         )  # fmt: skip
-        groups, persons = self.groups.any_choice(self.data) if self.groups and self.data else (None, person)
+        groups = self.groups.any_choice(self.data) if self.groups and self.data else None
+        if groups is not None and person is not None and not person.shares:
+            person = replace(person, max_groups=1)  # any number is refused alike
         made_up = Question(
             columns={f"asked {number}": asked for number in range(self.columns)}, budget=ANY_BUDGET,
-            adjacency=Adjacency(text("adjacency")), groups=groups, persons=persons,
+            adjacency=Adjacency(text("adjacency")), groups=groups, persons=person,
         )  # fmt: skip
         return refusal_of(made_up)
 

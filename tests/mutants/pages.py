@@ -65,7 +65,6 @@ PAGES: Table = {
  ("    keep_said(told[chosen[0]], [told[name] for name in by or ()])\n", "")]},
 "pages/form/people.py": {
 "pages/test_groups::test_a_release_answers_the_list_alone_and_no_link_names_it": [
- ("replace(persons, max_groups=each)", "replace(persons, max_groups=1)"),
  ('*(["data"] if isinstance(data, PublicData) else [])', '*["data"]')]},
 "pages/explore/live.py": {
 "pages/test_shapes::test_what_was_explored_goes_with_the_declaration[column]": [
