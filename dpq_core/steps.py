@@ -144,6 +144,10 @@ class CountFirst(StepsOfGroups):
         """Return the noisy numbers of groups in units, which may be shown: (trials, groups)."""
         return self.count.number.noisy(np.tile(column.masses[which], (entropy.trials, 1)), entropy)
 
+    def second(self, column: Data, at_least: int) -> Steps:
+        """Return the steps of the answers of a column in one piece. Raises ParameterError (also Infeasible)."""
+        return steps_of(column, replace(self.rest, about_n=at_least))
+
     def by_number(self, groups: Data, numbers: Iterable[int]) -> dict[int, Levels]:
         """Return what is drawn of a group, by the number of its records. Raises ParameterError (also Infeasible)."""
         return by_number(groups, self.rest, self.each, numbers)
@@ -171,8 +175,7 @@ class CountFirst(StepsOfGroups):
         told, about = self.count.told(noisy[0]), f" The {self.count.many} had been counted by then."
         for number, own in source.by_finding(list(map(self.count.at_least, noisy))):
             with source.refused(ParameterError, partial(_charged_already, first=self.finding, about=about)):
-                second = steps_of(column, replace(self.rest, about_n=number))
-                for on, part in second.drawn(column, own):
+                for on, part in self.second(column, number).drawn(column, own):
                     yield on, replace(part, basis=self.basis_with(number), counted=(*part.counted, told))
 
     def _some(

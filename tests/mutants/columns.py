@@ -67,7 +67,7 @@ COLUMNS: Table = {
 "audit/test_counting_claims -k several_rows": [
  ("first / column.records_each, RECORD", "first, RECORD")],
 "finding/test_counting": [
- ("replace(self.rest, about_n=number)", "replace(self.rest, about_n=max(column.n, 1))")],
+ ("replace(self.rest, about_n=at_least)", "replace(self.rest, about_n=max(column.n, 1))")],
 "audit/test_finding_claims -k several_rows": [(" / raw.records_each", "")],
 "tables/test_tables -k found_by_shares": [("plan.adjacency, raw.unit)", "plan.adjacency)")],
 "finding/test_intervals_between_found_bounds::test_a_release_with_intervals_holds_its_budget_whatever_is_found": [
