@@ -202,7 +202,7 @@ def test_a_forecast_reads_and_spends_nothing(capsys: pytest.CaptureFixture[str],
     assert first == again
     for line, sentence in {
         "SALARY": "`--about` must be given: about how many records",
-        "SALARY BY --about north=5": "`--about` must hold a guess for every listed group",
+        "SALARY BY --about north=5": "`--about` must have a number for every group",
     }.items():
         assert main(["forecast", *typed(f"people.csv {line} ASKED")]) == 2
         assert sentence in capsys.readouterr().err
