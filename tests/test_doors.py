@@ -58,7 +58,7 @@ FRAME: dict[str, Any] = {
     "frame": {"a": VALUES, "b": LETTERS, "id": [1, 1, 2]}, "columns": {"a": DOMAIN}, "by": ["b"], "groups": ["a", "b"],
     "person": "id", "per_person": "mean", "max_groups_per_person": 1,
 }  # fmt: skip
-ASKED = dpq.quantiles(**FRAME, levels="median", epsilon=1).question
+ASKED = dict(dpq.quantiles(**FRAME, levels="median", epsilon=1).question)
 
 
 def groups(**chosen: Any) -> dpq.Column:
@@ -267,7 +267,8 @@ def test_python_the_shell_and_a_plan_file_answer_alike(seed, read_in_place, tmp_
 
 
 def test_dates_between_found_bounds_are_days_of_one_request() -> None:
-    asked, of = {"joined": dpq.FindBounds()}, {"account": dpq.account("found", epsilon=9), "release_id": "days"}
+    asked: dict[str, Any] = {"joined": dpq.FindBounds()}
+    of: dict[str, Any] = {"account": dpq.account("found", epsilon=9), "release_id": "days"}
     found = dpq.release(dpq.Table.from_frame(TABLE, asked), dpq.Plan("deciles", epsilon=9), **of)
     assert all(day.is_integer() for day in found.values["joined"])
     assert found == dpq.quantiles(TABLE, asked, "deciles", "aq", epsilon=9, **of)
