@@ -38,7 +38,7 @@ from dpq_core.audit.losses import Loss, loss_between
 from dpq_core.calibrations import Calibrated, calibrate, mechanism_of, public_count
 from dpq_core.counting import ColumnsOfOne, CountedOnce
 from dpq_core.domain.measure import Shifted
-from dpq_core.draw import cells_of
+from dpq_core.draw import RELEASE, cells_of
 from dpq_core.group_privacy import each_plan
 from dpq_core.groups.bounding import NAMING_UNITS, counted_for_names
 from dpq_core.groups.finding import PartitionSelection
@@ -382,8 +382,8 @@ def of_groups(groups: Column, steps: Any, entropy: Any) -> tuple[Integers, Float
     which, answers = np.arange(len(groups.names)), steps
     if isinstance(steps, NamedFirst):
         which, answers = np.flatnonzero(steps.naming.named(groups.people_in, 1, entropy)[0]), steps.answers
-    values, ends = answers.values_and_intervals(groups, which, entropy)
-    return which, values[0], None if ends is None else ends[0]
+    found = answers._some(groups, which, entropy, RELEASE, iter(()))
+    return which, found.values[0], None if found.ends is None else found.ends[0]
 
 
 def in_groups(groups: Column, steps: Calibrated, entropy: Any) -> tuple[tuple[int, ...], ...]:

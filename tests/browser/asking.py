@@ -15,8 +15,11 @@ ARE_PRIVATE = "trace => trace.hovertemplate?.startsWith('private')"
 
 
 def choose(page: Page, label: str, *options: str) -> None:
-    """Open a list once, and choose an option of it; of several it stays open for the next."""
-    page.get_by_role("combobox", name=label, exact=True).click()
+    """Open a list once, and choose an option of it; of several it stays open for the next. A list shuts on a scroll."""
+    field = page.get_by_role("combobox", name=label, exact=True)
+    field.scroll_into_view_if_needed()
+    page.evaluate("new Promise(seen => requestAnimationFrame(() => requestAnimationFrame(seen)))")
+    field.click()
     for option in options:
         page.get_by_role("option", name=option).first.click()
         idle(page)

@@ -85,7 +85,7 @@ def test_an_answer_outlives_a_lost_connection_and_is_paid_once(page: Page, ledge
     page.context.set_offline(False)
     driving.idle(page)
     assert downloaded(page, "CSV") == shown
-    assert page.get_by_text("Another answer would use ε = 1 of 3, of which 2 is left").count() == 1
+    assert page.get_by_text("Another answer would use ε = 0.1 of 3, of which 2.9 is left").count() == 1
     page.goto("about:blank")
     page.go_back()
     page.get_by_role("heading").first.wait_for()
