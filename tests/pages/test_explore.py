@@ -14,7 +14,7 @@ from dpq_core import Plan
 from dpq_core.jobs.queue import POOL, TOO_LONG, TooLongError
 from dpq_core.jobs.turns import Once
 from dpq_core.mechanisms.registry import MECHANISMS
-from dpq_core.results.simulated import simulate_table, usual_error
+from dpq_core.results.simulated import noise_interval, simulate_table, usual_error
 from dpq_core.typed import USUAL
 from pages.explore import live
 from pages.form.table import SETTINGS
@@ -105,7 +105,7 @@ def test_the_cloud_is_made_while_its_tab_is_open_and_its_numbers_stand_in_the_ta
     cloud, outcome = figures(visit)[2], visit.session_state[f"{PREFIX}:outcome:explore"]
     strokes = cloud["data"][3]
     at = [place for place, run in enumerate(strokes["customdata"]) if run == 17]
-    assert [strokes["x"][place] for place in at] == outcome.many_runs.values[16].tolist()
+    assert [strokes["x"][place] for place in at] == outcome.many_runs.values[16, 0].tolist()
     lows, highs = outcome.only.lows, outcome.only.highs
     shown = driving.cells(visit.dataframe[0])["95 of 100 runs (years)"]
     assert shown == [f"{low:.0f} to {high:.0f}" for low, high in zip(lows, highs, strict=True)]
@@ -201,7 +201,7 @@ def test_numbers_are_read_with_two_digits_and_sorted_by_their_size() -> None:
     errors = [text for text in shown[3::6] if text != "0"]
     assert errors
     assert all(len(text.strip("-").replace(",", "").rstrip("0")) <= 2 for text in errors)
-    for at, (low, high) in enumerate(zip(outcome.many_runs.lows, outcome.many_runs.highs, strict=True)):
+    for at, (low, high) in enumerate(zip(*noise_interval(outcome.many_runs), strict=True)):
         ends = [int(end.replace(",", "")) for end in shown[6 * at + 4].split(" to ")]
         assert ends[0] <= low, "rounded outwards"
         assert ends[1] >= high

@@ -80,7 +80,7 @@ LINKS: dict[str, list[dict[str, str]]] = {
 """What of a page is drawn only when it is chosen."""
 MAY_PROPOSE = {
     "pages/form/data.py": "the label of the box itself, which such a server does not offer",
-    "dpq_core/results/exports.py": "the label of a file with the truth in it",
+    "dpq_core/results/kinds.py": "the label of a file with the truth in it",
     "pages/compare/leaderboard.py": "the same",
 }
 
