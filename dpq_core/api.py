@@ -52,8 +52,8 @@ def release(
     """Return private quantiles, drawn now by the exact sampler. Every call spends the budget of `plan` again.
 
     Some mechanisms read a sketch in place of a column; the release's plan then states the sketch's own options. The
-    cost does not grow with n once the column is made. A plan without quantiles draws and spends nothing but on groups
-    and bounds that are to be found; an empty column gives answers like any other. Time is not protected.
+    cost does not grow with n once the column is made. A plan without quantiles draws no answers, and spends only on
+    groups and bounds that are to be found. An empty column gives answers like any other. Time is not protected.
 
     For a column without bounds the release first finds the bounds with a share of the budget; its `domain` has the
     bounds found. If `about_n` is "noisy", the release first counts the records, in groups those of each group, with a

@@ -135,6 +135,9 @@ class Found:
     """The noisy numbers of the column in each run, (runs, numbers); None where the table was not counted."""
 
 
+NOTHING_FOUND = Found()
+
+
 @dataclass(frozen=True, kw_only=True)
 class Steps(ABC):
     """A plan calibrated for a column: the steps that draw its answers."""
@@ -155,7 +158,7 @@ class Steps(ABC):
         self,
         column: Data,
         source: EntropySource,
-        found: Found = Found(),
+        found: Found = NOTHING_FOUND,
         noted: Noted | None = None,
         heard: Progress = unheard,
     ) -> Iterator[tuple[Data, Drawn]]:
@@ -256,7 +259,7 @@ def names_of_part(
     return {groups.names[place]: named[:, place] for place in told.tolist()}
 
 
-def cells_of(column: Data, steps: Steps, before: Found = Found()) -> Cells:
+def cells_of(column: Data, steps: Steps, before: Found = NOTHING_FOUND) -> Cells:
     """Return the answers of a column, drawn now by steps that were calibrated for it. Raises Infeasible."""
     ((on, found),) = steps.drawn(column, RELEASE, before)
     ends = () if found.ends is None else of_values(found.ends[0], on.domain).tolist()

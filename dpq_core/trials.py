@@ -13,7 +13,7 @@ from .accuracy import signed_rank_errors
 from .arrays import Floats
 from .column import Data
 from .domain.domain import Domain
-from .draw import Drawn, EntropySource, Found, Noted, Steps, facts_of, trials_at_once
+from .draw import NOTHING_FOUND, Drawn, EntropySource, Found, Noted, Steps, facts_of, trials_at_once
 from .errors import ParameterError, shown
 from .groups.names import GroupName
 from .intervals.ends import of_values
@@ -49,7 +49,7 @@ def simulate_column(
     steps: Steps,
     trials: int,
     seed: int,
-    before: Found = Found(),  # noqa: B008 - frozen
+    before: Found = NOTHING_FOUND,
     *,
     firsts: int | None = None,
     progress: Progress = unheard,
