@@ -9,15 +9,20 @@ from types import ModuleType
 
 import pytest
 
-from dpq_core import MECHANISMS, ZCDP, Adjacency, Plan
+from dpq_core import MECHANISMS, ZCDP, Adjacency, ApproxDP, Plan, PureDP
 from dpq_core.studies import engine
 from dpq_core.studies.design import StudyDesign
 from pages.form.table import MECHANISM_LABELS
 from pages.keys import PREFIX
 from tests import test_contract as contract
+from tests.advice.test_needs import test_after_the_best_way_out_the_plan_is_served as has_ways_out
+from tests.audit.test_significant_digits_claims import (
+    test_the_law_of_the_shipped_run_keeps_the_claim as keeps_its_claim,
+)
 from tests.documents import blocks
 from tests.harness import unsupported
 from tests.pages.driving import figures, open_page, run
+from tests.test_group_privacy import test_every_mechanism_has_a_part_and_states_the_whole as is_divided
 
 KEY = "plain"
 ROOT = Path(__file__).parents[2]
@@ -58,6 +63,10 @@ def test_it_keeps_what_every_mechanism_promises(plain):
             contract.test_the_exact_loss_stays_within_the_guarantee(KEY, "pure", adjacency, domain)
             contract.test_a_trace_is_a_simulated_run(KEY, "pure", adjacency, domain, 2, (0, 1))
         contract.test_a_simulation_is_repeatable_and_not_a_release(KEY, "pure", adjacency)
+        keeps_its_claim(KEY, adjacency)
+        for privacy in (PureDP(1.0), ApproxDP(1.0, 1e-6), ZCDP(0.5)):
+            has_ways_out(KEY, adjacency, privacy)
+            is_divided(KEY, privacy, adjacency, 1)
     contract.test_tiny_and_tied_data_are_answered(KEY, [], contract.DOMAIN)
     assert unsupported(Plan(["1/2"], KEY, ZCDP(0.1)))
 
