@@ -161,7 +161,10 @@ def test_the_log_names_nobody_and_no_address_that_is_a_secret(small: Machine) ->
     log = (small.folder / "dpq.log").read_text()
     assert "GET /download/... 404" in log
     assert "PUT /_stcore/upload_file/... 403" in log
-    assert "secret" not in log
+    answered(small, "/download/a-secret-token", Cookie=f"{PROCESS}=c")  # whose process is dead
+    answered(small, "/_stcore/upload_file/a-secret/b", "PUT", Origin=small.url, Content_Length=str(TOO_LARGE))
+    log += (small.folder / "error.log").read_text()
+    assert "secret" not in log + (small.folder / "nginx-error.log").read_text()
     assert "127.0.0.1" not in log
 
 
