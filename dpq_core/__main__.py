@@ -14,6 +14,7 @@ from .commands.data import flags_that_decide
 from .commands.parser import parser_of_lines
 from .commands.texts import joined, os_sentence
 from .errors import BudgetError, DataError, Infeasible, ParameterError, UsedIdError, quoted
+from .mode import refuse_wrong_settings
 
 FAILED, WRONG_WORDS, UNREADABLE, SPENT, COUNTED, INTERRUPTED = 1, 2, 3, 4, 5, 130
 
@@ -23,6 +24,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = parser_of_lines()
     chosen = parser.parse_args(joined(sys.argv[1:] if arguments is None else arguments))
     try:
+        refuse_wrong_settings()
         chosen.run(chosen)
     except (ValueError, OSError) as error:
         file = "".join(f"{note}: " for note in getattr(error, "__notes__", ()))

@@ -19,6 +19,7 @@ import streamlit as st
 from dpq_core.errors import LedgerError, ParameterError
 from dpq_core.mode import releases_only
 
+from ..server import signin
 from ..shell import state
 from ..shell.header import escape, sentence_of
 from ..shell.waiting import watch
@@ -71,6 +72,18 @@ def say_if_closed() -> None:
     """Say at the top of a page why this server cannot release anything, where no setting can change that."""
     if problem := key_problem():
         st.error(problem, icon=":material/key_off:")
+
+
+def log_if_closed() -> None:
+    """Log, as the server starts, why nobody can release anything here: its sign-in, its key or its ledger."""
+    log = logging.getLogger(__name__)
+    if problem := signin.problem():
+        log.error(problem)
+    if releases_only():  # any other server opens its ledger when somebody releases
+        try:
+            open_ledger()
+        except LedgerError as error:
+            log.error("Nothing can be released. %s", error)
 
 
 @lru_cache(maxsize=4)

@@ -33,6 +33,9 @@ from streamlit.web.server.starlette.starlette_app_utils import validate_xsrf_tok
 from streamlit.web.server.starlette.starlette_server_config import XSRF_COOKIE_NAME
 from streamlit.web.server.starlette.starlette_websocket import is_host_allowed
 
+from dpq_core.errors import ParameterError
+from dpq_core.mode import refuse_wrong_settings
+
 from . import downloads, sessions, uploads
 from .scripts import SCRIPTS
 
@@ -109,7 +112,11 @@ HEADERS = {
 
 
 def front_door() -> list[Middleware]:
-    """Return the checks before Streamlit, for `st.App(middleware=)`."""
+    """Return the checks before Streamlit, for `st.App(middleware=)`. Ends a server with settings that are wrong."""
+    try:
+        refuse_wrong_settings()
+    except ParameterError as error:
+        raise SystemExit(f"This server does not start: {error}") from None
     uploads.keep_in_memory()
     return [Middleware(FrontDoor)]
 

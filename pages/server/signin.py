@@ -15,6 +15,8 @@ from typing import Any
 
 import streamlit as st
 
+from dpq_core.mode import setting
+
 from .. import keys
 from ..menu import file_of
 
@@ -25,6 +27,7 @@ NOT_SET_UP = (
     "This server names curators but has no sign-in, so it shows nothing. To set it up, add an `[auth]` section to "
     "Streamlit's secrets and install the extra `signin`."
 )
+NO_CURATOR = "This server asks for sign-in and names no curators in DPQ_CURATORS, so nobody can release anything."
 
 
 class Role(StrEnum):
@@ -100,6 +103,12 @@ def role_of(user: Mapping[str, Any], environment: Mapping[str, str]) -> Role:
 def configured() -> bool:
     """Return whether this server can ask for sign-in: an `[auth]` section in its secrets."""
     return "is_logged_in" in st.user
+
+
+def problem(environment: Mapping[str, str] = os.environ) -> str:
+    """Return why nobody may release on a server that names curators or asks for sign-in; empty where somebody may."""
+    named, asks = bool(setting(CURATORS, environment)), st.secrets.load_if_toml_exists() and "auth" in st.secrets
+    return "" if named == asks else NOT_SET_UP if named else NO_CURATOR
 
 
 def _shown(text: str) -> str:

@@ -9,7 +9,6 @@ folder.
 from __future__ import annotations
 
 import asyncio
-import os
 from collections import Counter
 from contextlib import suppress
 from weakref import WeakValueDictionary
@@ -21,6 +20,8 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit import config, runtime
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
+
+from dpq_core.mode import setting
 
 from .. import keys
 from . import sessions
@@ -152,8 +153,7 @@ def _announced(scope: Scope) -> int | None:
 
 def _has_room(session: str, size: int) -> bool:
     """Return whether `size` further bytes are within the limits of the session, its visitor and all."""
-    held, said = _held(), os.environ.get(MOST_OF_ALL, "").strip()
-    most = MEGABYTE * (int(said) if said.isdecimal() else USUAL_OF_ALL)
+    held, most = _held(), MEGABYTE * int(setting(MOST_OF_ALL) or USUAL_OF_ALL)
     own = _granted.get(session)
     visitors = [
         sum(held[each] for each, grant in list(_granted.items()) if word in grant.visitor)

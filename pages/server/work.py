@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import asyncio
 import gc
-import logging
 import pickle
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -37,11 +36,6 @@ MOST_KNOWN = 512
 _LOOKED = keys.state("looked")
 """Nothing: to ask for it is enough."""
 _known = Once(MOST_KNOWN)
-
-
-def start() -> None:
-    """Begin with a process before the first visitor."""
-    POOL.start(simulated.__name__)
 
 
 def compute(function: Callable[..., T], *arguments: Any, meanwhile: Callable[[], object] = lambda: None) -> T:
@@ -112,7 +106,7 @@ GARBAGE_SECONDS = 2.0
 async def ready(_app: Any) -> AsyncIterator[None]:
     """Load and set aside, for `st.App(lifespan=)`: the server answers nobody before."""
     load()
-    start()
+    POOL.start(simulated.__name__)
     runs.serve_from_here()
     gc.collect()
     gc.freeze()
@@ -137,10 +131,4 @@ def load() -> None:
                 import_module(module.name)
     import_module(TABLES)
     rho_to_epsilon(1.0, 1e-6)  # loads the accountant
-    say_if_closed()
-
-
-def say_if_closed() -> None:
-    """Log why this server cannot release anything, where no choice of a visitor can change that."""
-    if problem := import_module("pages.payment.ledger").key_problem():
-        logging.getLogger(__name__).error(problem)
+    import_module("pages.payment.ledger").log_if_closed()

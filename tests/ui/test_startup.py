@@ -3,6 +3,7 @@
 import asyncio
 import gc
 import json
+import re
 import subprocess
 import sys
 import weakref
@@ -10,7 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from pages.server import work
+from dpq_core.__main__ import main
+from dpq_core.mode import SETTINGS, refuse_wrong_settings, releases_only
+from pages.payment import ledger
+from pages.server import signin, work
+from pages.server.door import front_door
 
 ROOT = Path(__file__).parents[2]
 OPEN_A_PAGE = """
@@ -72,3 +77,50 @@ def test_what_holds_itself_goes_within_seconds_though_no_run_looks_for_it(monkey
         assert asyncio.run(leave_a_ring())
     finally:
         gc.enable()
+
+
+WRONG_SETTINGS = [
+    ("DPQ_MODE", "realese"), ("DPQ_UPLOADS_MB", "1.5GB"), ("DPQ_STREAM_PUBLIC", "true"), ("DPQ_CURATORS", "ada"),
+    ("DPQ_CURATORS", "a@x.org;b@x.org"), ("DPQ_CURATORS", "a@x.org b"), ("DPQ_STREAM_DIR", "/no/such/folder"),
+    ("DPQ_CURATOR", "a@x.org"), ("DPQ_LEDGER_KEYS", "a secret"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "said"), WRONG_SETTINGS)
+def test_a_server_with_a_setting_that_is_wrong_says_which_and_does_not_start(
+    name: str, said: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It would explore what it was to keep, or take every visitor for a curator."""
+    monkeypatch.setenv(name, said)
+    with pytest.raises(SystemExit) as ended:
+        front_door()
+    assert f"`{name}`" in str(ended.value)
+    assert "secret" not in str(ended.value)
+    assert main(["ledger", "show"]) == 2
+    assert f"`{name}`" in capsys.readouterr().err
+
+
+def test_settings_that_are_right_start_it_and_all_that_is_read_is_known(tmp_path: Path) -> None:
+    usual = {"DPQ_MODE": " Release ", "DPQ_UPLOADS_MB": "1500", "DPQ_CURATORS": "a@x.org, b@y.org,", "DPQ_WALK": "3 4"}
+    refuse_wrong_settings(usual | {"DPQ_STREAM_DIR": str(tmp_path), "DPQ_STREAM_PUBLIC": "no", "DPQ_LEDGER_URL": ""})
+    assert releases_only(usual)
+    code = [file.read_text() for folder in ("dpq_core", "pages") for file in (ROOT / folder).rglob("*.py")]
+    assert set(re.findall(r'"(DPQ_[A-Z_]+)"', "".join(code))) == set(SETTINGS)
+
+
+def test_a_server_that_cannot_release_says_why_in_its_log(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, tmp_path: Path
+) -> None:
+    def said(**environment: str) -> str:
+        caplog.clear()
+        for name, value in environment.items():
+            monkeypatch.setenv(name, value)
+        ledger.log_if_closed()
+        return " ".join(record.getMessage() for record in caplog.records)
+
+    assert not said(DPQ_LEDGER_URL=f"{tmp_path}/a/ledger.sqlite"), "a laptop opens its ledger when somebody releases"
+    assert not said(DPQ_MODE="release")
+    (tmp_path / "file").touch()
+    assert "The ledger cannot be reached" in said(DPQ_LEDGER_URL=f"{tmp_path}/file/ledger.sqlite")
+    assert "ledger key is too short" in said(DPQ_LEDGER_KEY="short")
+    assert signin.NOT_SET_UP in said(DPQ_CURATORS="ada@example.org")
