@@ -55,13 +55,21 @@ def test_what_is_needed_and_what_is_left_are_told_apart():
     assert BudgetError("ε", requested=1.0, remaining=0.5).shortfall == "the release needs ε = 1, and ε = 0.5 is left"
 
 
-def test_budgets_of_numpy_are_those_of_python():
-    ones: tuple[Any, ...] = (np.int64(1), np.float32(1), np.float64(1))
+class Other(float):
+    """A number of somebody's own, of which a mechanism would work out another rate than what it is charged."""
+
+    def as_integer_ratio(self):
+        return 1000, 1
+
+
+def test_budgets_of_numpy_and_of_other_classes_are_those_of_python():
+    ones: tuple[Any, ...] = (np.int64(1), np.float32(1), np.float64(1), Other(1))
     for given_number in ones:
         assert repr(PureDP(given_number)) in {"PureDP(epsilon=1)", "PureDP(epsilon=1.0)"}
         plan = Plan("median", epsilon=given_number, delta=np.float64(0.25))
         assert Plan.from_json(plan.to_json()) == plan == Plan("median", epsilon=1, delta=0.25)
         assert repr(plan.privacy).count("np.") == 0
+        assert type(PureDP(given_number).epsilon) in {int, float}
 
 
 @pytest.mark.parametrize("delta", [0, 1, -1e-6, 1.5, float("nan"), "1e-6", None])

@@ -200,13 +200,19 @@ def privacy_from_dict(values: dict[str, Any]) -> Privacy:
 
 
 def plain_number(value: Any) -> Any:
-    """Return a number of numpy, a Decimal or a Fraction as one of Python, which JSON can write; others as they are."""
+    """Return a number of numpy, a Decimal, a Fraction or of a class of somebody's own as one of Python, for JSON.
+
+    What one is charged and what its noise follows from is then one number. Others come back as they are.
+    """
     if isinstance(value, Decimal | Fraction):
         try:
             return float(value)
         except (OverflowError, ValueError):  # beyond all floats, or a NaN that signals
             return value
-    return value.item() if isinstance(value, np.number) else value
+    value = value.item() if isinstance(value, np.number) else value
+    if isinstance(value, float):
+        return float.__float__(value)
+    return int.__int__(value) if isinstance(value, int) and not isinstance(value, bool) else value
 
 
 def _checked_budget(name: str, given: float) -> float:
