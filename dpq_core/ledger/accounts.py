@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NoReturn
+from unicodedata import normalize
 
 from sqlalchemy import Connection, Engine, Row, select
 from sqlalchemy.exc import IntegrityError
@@ -119,7 +120,7 @@ class Ledger:
         """Open an account; its name, its budget and what one of the protected is called ("patient") never change.
 
         Its first charge decides whether each row is one of them, or all rows with the same id are. Raises
-        ParameterError, also for a name that is taken or was.
+        ParameterError, also for a name that is taken or was, or that reads like one.
         """
         if not isinstance(budget, Privacy):
             raise ParameterError("budget", "must be PureDP, ApproxDP or ZCDP.")
@@ -136,6 +137,10 @@ class Ledger:
         def insert(connection: Connection) -> None:
             connection.execute(select(versions).with_for_update(read=True))  # so that nobody changes the key meanwhile
             hold_to_key(connection, self.key)
+            others = set(connection.execute(select(accounts.c.name)).scalars()) - {name}
+            if alike := next((other for other in others if _as_read(other) == _as_read(name)), None):
+                must = f"must be another name, or be written as the data set {shown(alike)} is, got {shown(name)}."
+                raise ParameterError("name", must)
             connection.execute(accounts.insert().values(row))
             number = connection.execute(select(accounts.c.number).where(accounts.c.name == name)).scalar_one()
             sign_anew(connection, number, self.key)
@@ -306,6 +311,11 @@ def refuse_another_unit(connection: Connection, account: Account, guarantee: bud
             "account", f"must protect the same as its earlier releases, one {others.pop()}; this one is for a "
             f"{guarantee.protects}, and the two losses cannot be added up.",
         )  # fmt: skip
+
+
+def _as_read(name: str) -> str:
+    """Return what two names have in common between which no reader sees a difference: they would be two budgets."""
+    return " ".join(normalize("NFKC", name).casefold().split())
 
 
 def checked_text(value: str, name: str) -> str:

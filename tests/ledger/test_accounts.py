@@ -53,6 +53,14 @@ def test_what_cannot_be_an_account_is_refused(tmp_path, name, changed):
     ledger.engine.dispose()
 
 
+@pytest.mark.parametrize("name", ["Café  de nuit", "cafe\u0301 de nuit", "café de nuit ", "ｃafé de nuit"])
+def test_a_name_that_nobody_can_tell_from_another_opens_no_second_budget(ledger, name):
+    open_one(ledger, "café de nuit").close()
+    with pytest.raises(ParameterError, match="be written as the data set 'café de nuit' is"):
+        open_one(ledger, name)
+    assert len(ledger.accounts()) == 1
+
+
 def test_a_plan_for_another_adjacency_is_refused_before_the_number_of_people_decides_anything(ledger):
     account = open_one(ledger)
     close = Plan(["1/2", "0.51"], "slice", PureDP(0.5), Adjacency.REPLACE_ONE)  # not for 50 people
