@@ -56,7 +56,7 @@ def test_what_is_needed_and_what_is_left_are_told_apart():
 
 
 class Other(float):
-    """A number of somebody's own, of which a mechanism would work out another rate than what it is charged."""
+    """A number of a class of its own, of which a mechanism would work out another rate than what it is charged."""
 
     def as_integer_ratio(self):
         return 1000, 1

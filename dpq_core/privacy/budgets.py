@@ -200,7 +200,7 @@ def privacy_from_dict(values: dict[str, Any]) -> Privacy:
 
 
 def plain_number(value: Any) -> Any:
-    """Return a number of numpy, a Decimal, a Fraction or of a class of somebody's own as one of Python, for JSON.
+    """Return a number of numpy, a Decimal, a Fraction or of a subclass of float or int as one of Python, for JSON.
 
     What one is charged and what its noise follows from is then one number. Others come back as they are.
     """

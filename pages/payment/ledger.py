@@ -79,7 +79,7 @@ def log_if_closed() -> None:
     log = logging.getLogger(__name__)
     if problem := signin.problem():
         log.error(problem)
-    if releases_only():  # any other server opens its ledger when somebody releases
+    if releases_only():  # any other server opens its ledger at its first release
         try:
             open_ledger()
         except LedgerError as error:

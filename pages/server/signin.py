@@ -106,7 +106,7 @@ def configured() -> bool:
 
 
 def problem(environment: Mapping[str, str] = os.environ) -> str:
-    """Return why nobody may release on a server that names curators or asks for sign-in; empty where somebody may."""
+    """Return why nobody may release on a server that names curators or asks for sign-in; empty where a person may."""
     named, asks = bool(setting(CURATORS, environment)), st.secrets.load_if_toml_exists() and "auth" in st.secrets
     return "" if named == asks else NOT_SET_UP if named else NO_CURATOR
 

@@ -118,7 +118,7 @@ def test_a_server_that_cannot_release_says_why_in_its_log(
         ledger.log_if_closed()
         return " ".join(record.getMessage() for record in caplog.records)
 
-    assert not said(DPQ_LEDGER_URL=f"{tmp_path}/a/ledger.sqlite"), "a laptop opens its ledger when somebody releases"
+    assert not said(DPQ_LEDGER_URL=f"{tmp_path}/a/ledger.sqlite"), "a laptop opens its ledger at its first release"
     assert not said(DPQ_MODE="release")
     (tmp_path / "file").touch()
     assert "The ledger cannot be reached" in said(DPQ_LEDGER_URL=f"{tmp_path}/file/ledger.sqlite")
