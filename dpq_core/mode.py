@@ -25,7 +25,6 @@ SETTINGS: Mapping[str, tuple[str, Callable[[str], bool]]] = {
     **{f"DPQ_{name}": ("", bool) for name in ("LEDGER_URL", "LEDGER_KEY", "LEDGER_HEADS", "DATA_DIR", "DATABASE_URL")},
 }
 """By the name of a variable: what it must be, and whether a text is that."""
-ALIKE = 0.7  # of a name that is none of ours, to be taken for one of them
 
 
 def setting(name: str, environment: Mapping[str, str] = os.environ) -> str:
@@ -41,7 +40,7 @@ def refuse_wrong_settings(environment: Mapping[str, str] = os.environ) -> None:
     for name in sorted(each for each in environment if each.startswith("DPQ_")):
         if name in SETTINGS:
             setting(name, environment)
-        elif meant := get_close_matches(name, SETTINGS, 1, ALIKE):
+        elif meant := get_close_matches(name, SETTINGS, 1, 0.7):
             raise ParameterError(name, f"is no variable of this program. Did you mean {quoted(meant[0])}?")
 
 

@@ -13,7 +13,8 @@ import unicodedata
 from collections.abc import Sequence
 from math import isfinite
 
-INVISIBLE = str.maketrans("", "", "\u200b\u200e\u200f\u202a\u202b\u202c\u2060\u2066\u2067\u2068\u2069\ufeff")
+_MARKS = 0x61C, 0x200B, 0x200E, 0x200F, *range(0x202A, 0x202F), 0x2060, *range(0x2066, 0x206A), 0xFEFF
+INVISIBLE = dict.fromkeys(_MARKS)
 """Characters without width and marks of direction, which are no part of a name."""
 TYPED = str.maketrans(
     dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe58\ufe63", "-")

@@ -137,7 +137,7 @@ def whole_number(typed: str, most: int, what: str = "How many") -> int | None:
     return understood(lambda: count_of(what, typed, most))
 
 
-MARKDOWN = re.compile(r"[\\`*\[\]{}<>~|$@]|[:&]\S|www\.|(?<!\w)_|_(?!\w)|^\s*(#|[-+]|\d+[.)])")
+MARKDOWN = re.compile(r"[\\`*\[\]{}<>~|$@]|[:&]\S|--|www\.|(?<!\w)_|_(?!\w)|^\s*(#|[-+]|\d+[.)])")
 """What Markdown makes something of inside one line."""
 
 
@@ -146,6 +146,12 @@ def in_label(text: str) -> str:
     return escape(text) if MARKDOWN.search(text) else text
 
 
+LATER = re.compile(r"(?<=:)(?=[\w+-]+:|//|material/)|(?<=www)(?=\.)|(?<=@)(?=\w)|(?<=[-<>~])(?=[-=>])", re.IGNORECASE)
+"""Where a browser makes icons, links and arrows of a text once Markdown is read, when its backslashes are gone."""
+JOINER = "\u2060"  # of no width, and no part of a name
+
+
 def escape(text: str) -> str:
-    """Return text that a person typed or a file brought, safe inside Markdown."""
-    return "".join(f"\\{character}" if character in r"\`*_{}[]()#+-.!|~<>:$&" else character for character in text)
+    """Return text that a person typed or a file brought, safe inside Markdown and shown as it is."""
+    parted = LATER.sub(JOINER, text)
+    return "".join(f"\\{character}" if character in r"\`*_{}[]()#+-.!|~<>:$&" else character for character in parted)

@@ -31,7 +31,7 @@ from tests.sources.made import parquet, workbook
 
 NFD = unicodedata.normalize("NFD", "Genève")
 CITY = [
-    "Genève", NFD, " Genève ", "Gen\u200bève", "Zürich", "St. Gallen", "St.\u00a0Gallen", "St.  Gallen",
+    "Genève", NFD, " Genève ", "\u202eGen\u200bève\u202c", "Zürich", "St. Gallen", "St.\u00a0Gallen", "St.  Gallen",
     "\ufeffSt. Gallen",
 ]  # fmt: skip
 PRINTED = ["18–24", "18-24", "Côte d’Ivoire", "Nord\u00adsee", "Ａ１", "“x”", "18_24"]
