@@ -27,7 +27,6 @@ from .progress import Progress, told_to
 from .question import Question
 from .release import DATE, ColumnWords, Description, Release
 from .schedule import columns_in, draw, refuse_seeded_in, schedule_of
-from .sources.fingerprint import digest_of_columns
 from .sources.frames import Frame, is_frame, read_frame
 from .study import Study
 from .table import Listed, Missing, Table, rows_asked
@@ -132,7 +131,7 @@ def _mark_of(frame: object, question: Question, account: Account) -> str:
 
     if not isinstance(frame, Frame):
         return ""
-    return fingerprint_of_frame(account.ledger, digest_of_columns(frame, question.names))
+    return fingerprint_of_frame(account.ledger, frame.digest(question.names))
 
 
 def simulate(

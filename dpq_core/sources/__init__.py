@@ -3,7 +3,7 @@
 files.py     find_layout, read_rows, read_column, stream_column: what others call, for one file or many
 pasted.py    read_pasted: values typed or pasted
 databases.py Database: a table or a query
-frames.py    read_frame: columns of a data frame, by their types; fingerprint.py is their digest
+frames.py    read_frame: columns of a data frame, by their types, and their digest
 rows.py      rows_of, ColumnStream: numbers, persons and groups of the cells of any table, in one pass
 formats/     the list of formats, and CellTable: what the reader of each offers
 text/        CSV and its kin: how it is laid out, blank lines that are records, and the same compressed

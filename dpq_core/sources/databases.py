@@ -101,7 +101,7 @@ class Database:
 
     @contextmanager
     def _reading(self) -> Iterator[sql.Connection]:
-        """Open a connection that only reads."""
+        """Open a connection that only reads, and whose statements end after MOST_SECONDS."""
         url = sql.make_url(self.url)
         kind = url.get_backend_name()
         if url.drivername in DRIVERS:
@@ -113,9 +113,16 @@ class Database:
             with engine.connect() as connection:
                 if kind == "postgresql":
                     connection = connection.execution_options(postgresql_readonly=True)
+                    limits = {"statement_timeout": MOST_SECONDS, "lock_timeout": LOCK_SECONDS}
+                    if (connection.dialect.server_version_info or (0,)) >= (14,):
+                        limits["client_connection_check_interval"] = 1  # it ends a statement as soon as nobody waits
+                    for name, seconds in limits.items():
+                        connection.exec_driver_sql(f"SET LOCAL {name} = '{seconds}s'")
                 if kind == "sqlite":
                     connection.exec_driver_sql("PRAGMA query_only = ON")
-                _limit_time(connection)
+                    driver, until = connection.connection.driver_connection, monotonic() + MOST_SECONDS
+                    assert driver is not None, "the connection is open"
+                    driver.set_progress_handler(lambda: monotonic() > until, STEPS_AT_ONCE)
                 yield connection
                 connection.rollback()
         finally:
@@ -138,21 +145,6 @@ class Database:
     def _columns(self, connection: sql.Connection) -> tuple[str, ...]:
         none = sql.select(sql.text("*")).select_from(self._source()).where(sql.text("1 = 0"))
         return tuple(connection.execute(none).keys())
-
-
-def _limit_time(connection: sql.Connection) -> None:
-    """Let statements of this connection end after MOST_SECONDS, and where the server can, as soon as nobody waits."""
-    kind, version = connection.dialect.name, connection.dialect.server_version_info or (0,)
-    if kind == "postgresql":
-        limits = {"statement_timeout": MOST_SECONDS, "lock_timeout": LOCK_SECONDS}
-        if version >= (14,):
-            limits["client_connection_check_interval"] = 1
-        for name, seconds in limits.items():
-            connection.exec_driver_sql(f"SET LOCAL {name} = '{seconds}s'")
-    if kind == "sqlite":
-        driver, until = connection.connection.driver_connection, monotonic() + MOST_SECONDS
-        assert driver is not None, "the connection is open"
-        driver.set_progress_handler(lambda: monotonic() > until, STEPS_AT_ONCE)
 
 
 def _quoted(name: str) -> sql.quoted_name:

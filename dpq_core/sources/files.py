@@ -70,8 +70,7 @@ def find_layout(
     for name in said.as_dict():
         if name not in (*found.settings, "header"):
             raise ParameterError(name, f"must be left out: it does not apply to a file of {found.names[0]}.")
-    layout: Layout = found.table().find_layout(open_file, said)
-    return layout
+    return found.table().find_layout(open_file, said)
 
 
 def find_first_layout(source: Sources, *, header: bool | None = None, encoding: str = "") -> Layout:
@@ -207,7 +206,17 @@ class FilesTable(CellTable):
                     raise DataError("It has no column of this name.", discloses=Disclosure.PARTS)
                 places.append(place._replace(at=find_column(min(known, key=names.index), layout.names)[0]))
                 found.append(table.find_column(places[-1]))
-        _refuse_other_texts([each for each in found if each.typed is None])
+        texts = [each for each in found if each.typed is None]
+        if len({each.semicolon for each in texts}) > 1:
+            raise DataError(
+                "Some files separate their columns with a semicolon and some do not; read them one by one.",
+                discloses=Disclosure.PARTS,
+            )
+        if {".", ","} <= {each.decimal for each in texts}:
+            raise DataError(
+                "Some files write decimals with a comma and some with a point; read them one by one.",
+                discloses=Disclosure.PARTS,
+            )
         kinds = {each.typed[:2] for each in found if each.typed is not None}
         if len(kinds) > 1:
             raise DataError(MIXED, discloses=Disclosure.PARTS)
@@ -246,20 +255,6 @@ class FilesTable(CellTable):
 def _numbers(cells: pa.Array, found: FileColumn, place: Place) -> pa.Array:
     """Return cells of values that have a type as numbers; others as they are."""
     return cells if found.typed is None or place.use != "values" else pa.array(found.typed.convert(cells))
-
-
-def _refuse_other_texts(texts: Sequence[FileColumn]) -> None:
-    """Raise DataError where some files are written in another way than others."""
-    if len({each.semicolon for each in texts}) > 1:
-        raise DataError(
-            "Some files separate their columns with a semicolon and some do not; read them one by one.",
-            discloses=Disclosure.PARTS,
-        )
-    if {".", ","} <= {each.decimal for each in texts}:
-        raise DataError(
-            "Some files write decimals with a comma and some with a point; read them one by one.",
-            discloses=Disclosure.PARTS,
-        )
 
 
 def list_sources(source: Sources) -> list[Source]:
@@ -306,8 +301,7 @@ def _layout_like(open_file: Opener, header: bool | None, first: Layout | None, *
 def _layout_of_part(open_file: Opener, header: bool | None, encoding: str, *, whole: bool) -> Layout:
     """Find the layout of one of several files, to which an encoding that was said applies if it is a text."""
     said = Opening(header=header, encoding=checked_encoding(encoding))
-    found: Layout = _format_of(open_file).table().find_layout(open_file, said, whole=whole)
-    return found
+    return _format_of(open_file).table().find_layout(open_file, said, whole=whole)
 
 
 def opener(source: Source) -> Opener:

@@ -78,13 +78,11 @@ def _changes(kind: Kind, reading: Reading) -> list[str]:
 
 def _missing(reading: Reading, *, declares: bool) -> str:
     """Return which cells are missing, by the rule and by the settings; values that a file declares are not named."""
-    said = _quoted(reading.missing) + [_code(code) for code in reading.missing_codes if code != NO_CODE]
+    said = _quoted(reading.missing) + [
+        (code if isinstance(code, str) else f"{code:.15g}") for code in reading.missing_codes if code != NO_CODE
+    ]
     declared = f", and {DECLARED_MISSING}" if declares else ""
     return f"missing: {USUAL_MISSING}{declared}" + (f", and {listed(said, len(said))}" if said else "")
-
-
-def _code(code: float | str) -> str:
-    return code if isinstance(code, str) else f"{code:.15g}"
 
 
 def _quoted(texts: Sequence[str]) -> list[str]:

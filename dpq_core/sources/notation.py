@@ -21,7 +21,6 @@ from .column import Kind, Values
 from .numbers import (
     CELLS_TRIED_FIRST,
     MARKS,
-    Ambiguous,
     Notation,
     are_texts,
     contains,
@@ -73,14 +72,9 @@ class TextColumn:
                 return
 
     @property
-    def kind(self) -> Kind:
-        """Return what the values are; numbers where every cell is missing."""
-        return self._meaning[0]
-
-    @property
-    def unit(self) -> str:
-        """Return the unit of the values; "" for plain numbers."""
-        return self._meaning[1]
+    def meaning(self) -> tuple[Kind, str]:
+        """Return kind and unit of the values: numbers without one where every cell is missing."""
+        return self._reading.meaning(self._fitting[0].kind, self._fitting[0].unit)
 
     @property
     def reading(self) -> Reading:
@@ -93,20 +87,15 @@ class TextColumn:
         mark = first.decimal if len({each.decimal for each in self._fitting}) == 1 else self._decimal or first.decimal
         return replace(self._reading, decimal=self._reading.decimal or mark)
 
-    @property
-    def _meaning(self) -> tuple[Kind, str]:
-        return self._reading.meaning(self._fitting[0].kind, self._fitting[0].unit)
-
     def numbers(self, fields: pa.Array) -> Floats:
         """Return the numbers of some of the cells, NaN where one is missing.
 
-        Raises BadField at a position in these cells, or Ambiguous.
+        Raises BadField at a position in these cells, or DataError.
         """
         fields = add_unit(fields, self._reading.unit)
         return self._reading.values(self._written(fields), self._fitting[0].kind)
 
     def _written(self, fields: pa.Array) -> Floats:
-        """Return the numbers as they are written."""
         first = self._fitting[0]
         if first.kind == "number":
             plain = plain_numbers(fields, first.decimal, self._reading)
@@ -116,7 +105,8 @@ class TextColumn:
         at, nothing = first_open(fields, self._reading)
         if nothing and first.kind != "date":
             self._written(fields[:at])  # a mistake above is reported first, however the column is cut
-            raise Ambiguous(OPEN_TEXT, (Remedy("zero", nothing), Remedy("missing", nothing)))
+            ways = Remedy("zero", nothing), Remedy("missing", nothing)
+            raise DataError(OPEN_TEXT, discloses=Disclosure.NOTATION, remedies=ways)
         if self._is_open(text):  # no cell above tells more, since all of them fit what is left
             self._fitting, _ = _narrowed(self._fitting, text)
         if self._is_open(text):
@@ -142,7 +132,7 @@ def add_unit(fields: pa.Array, unit: str) -> pa.Array:
 
 
 def choose_notation(chunks: Chunks, decimal: str, reading: Reading = AS_WRITTEN) -> Notation:
-    """Return the notation that fits a column, or the longest part of it from its top; raises Ambiguous.
+    """Return the notation that fits a column, or the longest part of it from its top; raises DataError.
 
     decimal: the mark of the file, "" where it leaves that open.
     """
@@ -155,17 +145,18 @@ def choose_notation(chunks: Chunks, decimal: str, reading: Reading = AS_WRITTEN)
         marked = marked or any(contains(fields, mark) for mark in MARKS)
     setting = ORDERED.get(fitting[0].kind, "decimal" if marked and not decimal else "")
     if setting:
-        raise Ambiguous(AMBIGUOUS[setting], tuple(Remedy(setting, each) for each in CHOICES[setting]))
+        ways = tuple(Remedy(setting, each) for each in CHOICES[setting])
+        raise DataError(AMBIGUOUS[setting], discloses=Disclosure.NOTATION, remedies=ways)
     return next((each for each in fitting if each.decimal == decimal), fitting[0])
 
 
 def parse_fields(fields: pa.Array, *, decimal: str = ".", reading: Reading = AS_WRITTEN) -> Values:
     """Return the numbers of a column of text cells, with their kind and unit.
 
-    decimal: the decimal mark of the file, "" where it is open. Raises BadField or Ambiguous.
+    decimal: the decimal mark of the file, "" where it is open. Raises BadField or DataError.
     """
     column = TextColumn(lambda: [fields], decimal, reading)
-    return Values(column.numbers(fields), column.kind, column.unit, column.reading)
+    return Values(column.numbers(fields), *column.meaning, column.reading)
 
 
 def _narrowed(fitting: Sequence[Notation], fields: pa.Array) -> tuple[list[Notation], bool]:

@@ -14,7 +14,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ..arrays import Flags, Floats
-from ..errors import DataError, Disclosure, Remedy
 from ..people.coded import as_text, without
 from ..texts import IN_ASCII, MISSING, ZERO_OR_MISSING
 from . import dates
@@ -38,24 +37,7 @@ class BadField(Exception):
 
     def __init__(self, index: int, problem: str) -> None:
         super().__init__(problem)
-        self.index = index
-        self.problem = problem
-
-    def clear(self, row: int) -> DataError:
-        """Return the same for people; `row` is what a person calls the row of this cell."""
-        return DataError(f"A cell {self.problem}.", discloses=Disclosure.CELL, row=row)
-
-
-class Ambiguous(Exception):
-    """The cells can be read in several ways; the message says so, and `remedies` are settings that decide."""
-
-    def __init__(self, message: str, remedies: tuple[Remedy, ...]) -> None:
-        super().__init__(message)
-        self.remedies = remedies
-
-    def clear(self) -> DataError:
-        """Return the same for people."""
-        return DataError(str(self), discloses=Disclosure.NOTATION, remedies=self.remedies)
+        self.index, self.problem = index, problem
 
 
 @dataclass(frozen=True)

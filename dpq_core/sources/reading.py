@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
@@ -64,7 +63,11 @@ class Reading:
             if getattr(self, name) not in ("", *choices):
                 raise ParameterError(name, f"must be one of {', '.join(map(repr, choices))}, or left out.")
         for name in ("missing", "zero"):
-            object.__setattr__(self, name, _texts(name, getattr(self, name)))
+            given = getattr(self, name)
+            listed = list(each_of(given, name, "must be a list of texts."))
+            if not all(isinstance(text, str) for text in listed):
+                raise ParameterError(name, "must be a list of texts.")
+            object.__setattr__(self, name, tuple(re.sub(DASH, r"\1", text.strip()).lower() for text in listed))
         codes = each_of(self.missing_codes, "missing_codes", _CODES)
         object.__setattr__(self, "missing_codes", tuple(map(_checked_code, codes)))
         if set(self.missing) & set(self.zero):
@@ -121,13 +124,6 @@ class Opening:
 NO_CODE: Final = "none"
 _DATE = re.compile(r"\d{4}-\d\d-\d\d")
 _CODES = 'must be a list of numbers, or of dates such as "9999-12-31".'
-
-
-def _texts(name: str, given: Iterable[str]) -> tuple[str, ...]:
-    listed = list(each_of(given, name, "must be a list of texts."))
-    if not all(isinstance(text, str) for text in listed):
-        raise ParameterError(name, "must be a list of texts.")
-    return tuple(re.sub(DASH, r"\1", text.strip()).lower() for text in listed)
 
 
 def _checked_code(code: object) -> float | str:

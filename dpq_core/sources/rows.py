@@ -180,7 +180,7 @@ class Numbers(Taker):
             return texts if first is None else chain([first], islice(texts, 1, None))
 
         self.text = TextColumn(chunks, self.found.decimal, self.found.reading)
-        if self.found.typed is not None and (self.text.kind, self.text.unit) != self._typed:
+        if self.found.typed is not None and self.text.meaning != self._typed:
             raise DataError(MIXED, discloses=Disclosure.PARTS)
 
     @property
@@ -192,7 +192,7 @@ class Numbers(Taker):
         """Return numbers as a column, with what was found of the cells that were seen."""
         found, text = self.found, self.text
         if text is not None:
-            values = Values(numbers, text.kind, text.unit, text.reading)
+            values = Values(numbers, *text.meaning, text.reading)
         else:
             values = Values(numbers, *self._typed, found.told or found.reading)
         return make_column(found.label, values, declares=found.declares, notes=found.notes, encoding=found.encoding)

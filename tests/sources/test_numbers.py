@@ -10,7 +10,7 @@ import pytest
 from dpq_core.errors import DataError, ParameterError, Remedy
 from dpq_core.sources.column import Values, label_columns
 from dpq_core.sources.notation import TextColumn, parse_fields
-from dpq_core.sources.numbers import CELLS_TRIED_FIRST, Ambiguous
+from dpq_core.sources.numbers import CELLS_TRIED_FIRST
 from dpq_core.sources.reading import AS_WRITTEN, Reading
 from dpq_core.texts import MISSING, ZERO_OR_MISSING
 
@@ -39,7 +39,7 @@ def test_one_cell_after_many_decides_for_all(above: list[str], last: str, first:
 
 def test_marks_that_can_be_read_both_ways_are_refused_where_the_file_leaves_them_open() -> None:
     for cells in (["1.234", "7"], ["1.234 €"], ["12.345 %"], ["1,234"], ["7 €", "1,234 €"], ["1,234", "1.234"]):
-        with pytest.raises(Ambiguous, match="thousands or decimals") as caught:
+        with pytest.raises(DataError, match="thousands or decimals") as caught:
             parse(*cells, decimal="")
         assert caught.value.remedies == (Remedy("decimal", "."), Remedy("decimal", ","))
 
@@ -70,7 +70,7 @@ def test_words_for_missing_become_nan_and_infinities_stay() -> None:
     assert parse("1,5", "inf", "-INF", "Infinity").numbers.tolist() == [1.5, math.inf, -math.inf, math.inf]
     assert parse("NA", "", None).kind == "number"
     for nothing in ZERO_OR_MISSING:
-        with pytest.raises(Ambiguous, match="zero or a missing value") as caught:
+        with pytest.raises(DataError, match="zero or a missing value") as caught:
             parse("1", nothing.upper())
         assert caught.value.remedies == (Remedy("zero", nothing), Remedy("missing", nothing))
     assert len(parse().numbers) == 0

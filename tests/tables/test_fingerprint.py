@@ -9,14 +9,13 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
-from dpq_core.sources.fingerprint import digest_of_columns
 from dpq_core.sources.frames import read_frame
 
 PAY, WARD = [1.5, None, 3.0], ["a", None, "cé"]
 
 
 def digest(frame: object, *names: str) -> bytes:
-    return digest_of_columns(read_frame(frame), names or ("pay", "ward"))
+    return read_frame(frame).digest(names or ("pay", "ward"))
 
 
 def two_chunks() -> pa.Table:

@@ -178,7 +178,6 @@ def _values(cells: list[object], rows: Sheet, decimal: str, reading: Reading) ->
 
 
 def _holds_of(cells: list[object]) -> Holds:
-    """Return what all cells are that are not blank."""
     types = {type(cell) for cell in cells if cell not in ("", None)}
     if types <= {bool}:
         return "truth values" if types else ""

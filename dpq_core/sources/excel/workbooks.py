@@ -69,10 +69,6 @@ class Measures:
         self.texts.append(np.array(begins, dtype=np.int64) + self.size)
         self.size += len(piece)
 
-    def text_lengths(self) -> Integers:
-        """Return the bytes of each shared text, with its tags."""
-        return np.diff(np.concatenate([*self.texts, [self.size]]))
-
 
 def check_workbook(file: pa.NativeFile) -> None:
     """Raise DataError for a file that is no workbook, or an Excel one too large to be opened. O(bytes unpacked)."""
@@ -98,7 +94,10 @@ def check_workbook(file: pa.NativeFile) -> None:
                 f"The workbook holds more than {MAX_SHARED_TEXTS:,} texts; save the sheet as CSV.",
                 discloses=Disclosure.SIZE,
             )
-        lengths = max((each.text_lengths() for each in found), key=lambda each: int(each.max(initial=0)))
+        lengths = max(
+            (np.diff(np.concatenate([*each.texts, [each.size]])) for each in found),
+            key=lambda each: int(each.max(initial=0)),
+        )
         if sum(each.cells for each in found) * int(lengths.max(initial=0)) > MAX_TEXT_BYTES:
             _check_texts(archive, lengths)
 

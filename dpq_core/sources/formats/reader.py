@@ -21,7 +21,7 @@ from ...groups.cells import ANY_NAME, PossibleNames, holds_of
 from ...people.coded import is_text
 from ...values import converter
 from ..column import Kind, Progress
-from ..numbers import Ambiguous, BadField
+from ..numbers import BadField
 from ..reading import AS_WRITTEN, Reading
 from ..reading import Opening as Opening  # readers ask for it here
 
@@ -193,6 +193,4 @@ def clear_fields(row_number: Callable[[int], int]) -> Iterator[None]:
     try:
         yield
     except BadField as bad:
-        raise bad.clear(row_number(bad.index)) from None
-    except Ambiguous as doubt:
-        raise doubt.clear() from None
+        raise DataError(f"A cell {bad.problem}.", discloses=Disclosure.CELL, row=row_number(bad.index)) from None

@@ -338,7 +338,6 @@ def _texts(names: Iterable[object]) -> frozenset[str]:
 
 
 def _clock(seconds: float) -> str:
-    """Return a duration as hours, minutes and seconds."""
     minutes, rest = divmod(round(abs(seconds), 3), 60)
     hours, minutes = divmod(minutes, 60)
     shown = f"{rest:06.3f}".rstrip("0").rstrip(".")

@@ -40,7 +40,16 @@ class TextTable(FileTable):
 
     @cached_property
     def _end(self) -> Ending | None:
-        return _end_of(self._open, self._layout)
+        with self._open() as file:
+            if unpacker_of(file):
+                return None
+            start = max(file.size() - TAIL, 0) // WIDEST * WIDEST
+            file.seek(start)
+            tail = bytes(file.read())
+        text = tail.decode(self._layout.encoding, "replace")
+        if self._layout.said.separator:
+            text = text.replace(self._layout.said.separator, self._layout.separator)
+        return _ending(text, start, self._layout)
 
     @classmethod
     def find_layout(cls, open_file: Opener, said: Opening, *, whole: bool = True) -> TextLayout:
@@ -79,20 +88,6 @@ class TextTable(FileTable):
 
 
 TABLE = TextTable
-
-
-def _end_of(open_file: Opener, layout: TextLayout) -> Ending | None:
-    """Return the last rows, which may hold a total; of compressed text they come as it is read."""
-    with open_file() as file:
-        if unpacker_of(file):
-            return None
-        start = max(file.size() - TAIL, 0) // WIDEST * WIDEST
-        file.seek(start)
-        tail = bytes(file.read())
-    text = tail.decode(layout.encoding, "replace")
-    if layout.said.separator:
-        text = text.replace(layout.said.separator, layout.separator)
-    return _ending(text, start, layout)
 
 
 def _ending(tail: str, start: int, layout: TextLayout) -> Ending | None:

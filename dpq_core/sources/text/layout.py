@@ -70,8 +70,7 @@ def find_layout(open_file: Opener, said: Opening, *, whole: bool = True) -> Text
     text = head.decode(errors="ignore").removeprefix("\ufeff")  # its last character may be cut
     if "\0" in text:
         raise DataError(
-            f"The file is not {listed()} that can be read; save it as UTF-8 CSV.",
-            discloses=Disclosure.FORMAT,
+            f"The file is not {listed()} that can be read; save it as UTF-8 CSV.", discloses=Disclosure.FORMAT
         )
     lines = io.StringIO(text, newline="").readlines()
     if len(head) > SAMPLE and len(lines) > 1:
@@ -82,8 +81,7 @@ def find_layout(open_file: Opener, said: Opening, *, whole: bool = True) -> Text
     for name, start in OTHER_FORMATS.items():
         if start.match(lines[skip].lstrip() + "".join(lines[skip + 1 : skip + 3])):
             raise DataError(
-                f"The file is {name}, not a table; export the data as {listed()}.",
-                discloses=Disclosure.FORMAT,
+                f"The file is {name}, not a table; export the data as {listed()}.", discloses=Disclosure.FORMAT
             )
     separator, top = "", 0
     if hint := re.fullmatch(r'"?sep=([,;|\t^~])"?', lines[skip].strip("\r\n")):
@@ -147,7 +145,6 @@ def records_of(text: str, separator: str, most: int, quoting: bool | None = None
 
 
 def _lines_of(text: str, separator: str, rows: int, quoting: bool | None) -> int:
-    """Return how many lines the first rows take."""
     reader = csv.reader(io.StringIO(text, newline=""), **dialect(separator, quoting))
     for _ in range(rows):
         next(reader)
