@@ -21,19 +21,19 @@ from ..server import downloads, scripts
 from ..shell import fields, links, pieces, screen
 from ..shell.header import term
 from ..shell.screen import IN_VIEW
-from . import basics, structures
-from .basics import Show
+from . import shows
+from .shows import Show
 from .texts import LESSONS, Control, LessonText, Quiz, text_of
 
 SHOWS: dict[str, Show] = {
-    "quantile": basics.guess_the_middle,
-    "one-person": basics.one_more_person,
-    "gaps": basics.draw_from_intervals,
-    "one-by-one": structures.one_by_one,
-    "halves": structures.halves,
-    "slices": structures.slices,
-    "broken": structures.broken_claim,
-    "beliefs": structures.averaged_releases,
+    "quantile": shows.guess_the_middle,
+    "one-person": shows.one_more_person,
+    "gaps": shows.draw_from_intervals,
+    "one-by-one": shows.one_by_one,
+    "halves": shows.halves,
+    "slices": shows.slices,
+    "broken": shows.broken_claim,
+    "beliefs": shows.averaged_releases,
 }
 EXERCISES = Path(__file__).parents[1] / "texts" / "exercises.md"
 CODE = re.compile(r"```python\n(.*?)```\n?", re.DOTALL)
@@ -212,7 +212,8 @@ def more(lesson: Lesson, seed: int | None) -> None:
         if seed is not None:
             st.button(
                 "Another draw", key=keys.widget("another_draw"), icon=":material/casino:", type="tertiary",
-                on_click=_redraw, help=f"Seed {seed} now. {term('simulation')}",
+                on_click=st.session_state.update, args=({key(SEED): str(int(text(SEED)) % table.MOST_SEEDS + 1)},),
+                help=f"Seed {seed} now. {term('simulation')}",
             )  # fmt: skip
         links.show_link("It holds no answers.")
 
@@ -267,7 +268,3 @@ def _open(name: str) -> None:
 def _turn() -> None:
     """Begin at the top of the lesson that is chosen now."""
     st.session_state[_TURNED] = True
-
-
-def _redraw() -> None:
-    st.session_state[key(SEED)] = str(int(text(SEED)) % table.MOST_SEEDS + 1)

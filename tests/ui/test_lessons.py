@@ -17,8 +17,8 @@ import pytest
 
 from dpq_core.figures.lessons import STRONG
 from dpq_core.sources.examples import load_example
-from pages.learn.basics import LessonPicture, percent
 from pages.learn.course import CODE, COURSE, EXERCISES, SHOWS, notebook
+from pages.learn.shows import LessonPicture, percent
 from pages.learn.texts import FOLDER, LESSONS, parse, text_of
 from pages.menu import MENU
 from pages.shell import links
