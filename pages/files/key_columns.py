@@ -107,11 +107,6 @@ def ask_person(upload: int, names: Sequence[str], column: str, to_release: str) 
     return chosen
 
 
-def keep_person(column: str) -> None:
-    """Keep for links whether the rows of a person are taken together."""
-    st.session_state[key("person")] = "same" if column else "row"
-
-
 def _choose_person(upload: int, name: str | None) -> None:
     _answer(answers_of(upload), person=name)
 

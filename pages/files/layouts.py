@@ -15,14 +15,14 @@ from dpq_core.results.chosen import TableReading
 from dpq_core.sources.files import Layout, find_layout, list_sheets
 from dpq_core.sources.formats.encodings import USUAL
 from dpq_core.sources.formats.known import BYTES_OF_START, format_of
-from dpq_core.sources.forms import facts_of, in_python
-from dpq_core.sources.reading import AS_WRITTEN, Opening, Reading
+from dpq_core.sources.forms import facts_of, from_typed, in_python
+from dpq_core.sources.reading import AS_WRITTEN, CHOICES, Opening, Reading
 
 from .. import keys
 from ..server import runs, scripts, work
-from ..shell.header import complain, escape, sentence_of
+from ..shell.header import FILE_LABELS, complain, escape, sentence_of
 from ..shell.waiting import in_line
-from . import content, written
+from . import content
 
 HEADER_ANSWERS = {"Yes, it holds the names of the columns": True, "No, it is the first record": False}
 AGAIN = "The page reads the same columns again. What you said of persons, groups and bounds stays."
@@ -71,7 +71,16 @@ def _decoded_layout(file: Any, said: Opening, of_file: str) -> tuple[Layout | Va
     """Return where the columns are, as `_layout_of`, and the encoding, which is asked for where it is in doubt."""
     layout = _layout_of(file, said)
     if not said.encoding and (guessed := encoding_in_doubt(layout)) is not None:
-        said = replace(said, encoding=ask_encoding(keys.widget("encoding", of_file), guessed))
+        widget = keys.widget("encoding", of_file)
+        choices = {f"Not UTF-8: read as {guessed}": ""} if guessed else {}
+        choices |= USUAL
+        chosen = st.selectbox(
+            "Encoding", list(choices), index=0 if guessed else None, key=widget, placeholder="Choose the encoding",
+            persist_state="session",
+            help="Which characters the bytes of the file are. The program that wrote the file can tell. With a wrong "
+            "encoding, names of groups do not match.",
+        )  # fmt: skip
+        said = replace(said, encoding=choices.get(chosen or "", ""))
         layout = _layout_of(file, said)
     return layout, said
 
@@ -81,19 +90,6 @@ def encoding_in_doubt(found: object) -> str | None:
     if isinstance(found, DataError):
         return "" if any(way.name == "encoding" for way in found.remedies) else None
     return str(getattr(found, "read_as", "")) if getattr(found, "guessed", False) else None
-
-
-def ask_encoding(widget: str, guessed: str) -> str:
-    """Ask which encoding a text file has; "" where it stays the one that was guessed, or before the answer."""
-    choices = {f"Not UTF-8: read as {guessed}": ""} if guessed else {}
-    choices |= USUAL
-    chosen = st.selectbox(
-        "Encoding", list(choices), index=0 if guessed else None, key=widget, placeholder="Choose the encoding",
-        persist_state="session",
-        help="Which characters the bytes of the file are. The program that wrote the file can tell. With a wrong "
-        "encoding, names of groups do not match.",
-    )  # fmt: skip
-    return choices.get(chosen or "", "")
 
 
 def ask_header(widget: str) -> bool | None:
@@ -207,19 +203,14 @@ def take_at_once() -> bool:
     return bool(st.session_state.pop(content.place("at_once"), False))
 
 
-def words_of(said: Opening) -> list[str]:
-    """Return what was said of a whole file."""
-    return written.in_words(said.as_dict())
-
-
 def show_said(columns: Mapping[str, object], said: Opening, settings: Collection[str], of_file: str) -> None:
     """Show how columns will be read, and what changes that at once.
 
     `columns`: the chosen ones, each with what ends the keys of its fields; the rest as in `show_read`.
     """
-    words = words_of(said)
+    words = in_words(said.as_dict())
     for name in columns:
-        own = written.in_words(vars(readings().get(name, AS_WRITTEN)))
+        own = in_words(vars(readings().get(name, AS_WRITTEN)))
         words += own if len(columns) == 1 else [f"{name}: {', '.join(own)}"] * bool(own)
     show_read([" · ".join(words) or "It is read as its cells say"], columns, said, settings, of_file, None)
 
@@ -252,14 +243,14 @@ def _offer_change(
 ) -> None:  # fmt: skip
     """Draw the popover, and keep what the visitor says in it."""
     names = list(columns)
-    label = written.CHANGE_FIRST if read_again is None else written.CHANGE
+    label = CHANGE_FIRST if read_again is None else CHANGE
     with st.popover(label, key=keys.widget("change_reading"), type="tertiary"):
         which = keys.widget("change_which", of_file)
         column = st.selectbox("Column", names, key=which) if len(names) > 1 else "".join(names)
         held = readings().get(column, AS_WRITTEN) if names else None
         of_column = f"{of_file}:{columns.get(column)}"
         try:
-            file, cells = written.ask(vars(said), settings, held, of_file, of_column)
+            file, cells = ask_settings(vars(said), settings, held, of_file, of_column)
         except ParameterError as error:
             complain(sentence_of(error))
             return
@@ -277,3 +268,79 @@ def _offer_change(
         read_again()
         st.session_state[content.place("at_once")] = True
     st.rerun()
+
+
+CHANGE, CHANGE_FIRST = "How it was read: change", "How it is read: change"
+"""What the popover is called, and before anything was read."""
+OF_FILE: dict[str, dict[Any, str]] = {
+    "header": {None: "", True: "Holds the names of the columns", False: "Is the first record"},
+    "encoding": {"": "", **{encoding: label for label, encoding in USUAL.items()}},
+    "separator": {"": "", **{each: each for each in "^~¦§:_"}},
+    "fill_down": {None: "", True: "Are those of the row above", False: "Belong to nobody"},
+    "totals": {None: "", False: "Are records"},
+    "quoting": {None: "", True: "Hold cells", False: "Are ordinary characters"},
+}
+"""The choices for a whole file; the first one of each is what the file says."""
+OF_CELLS: dict[str, dict[Any, str]] = {
+    "decimal": {"": "", ".": "Point: 1,234.5", ",": "Comma: 1.234,5"},
+    "dates": {"": "", "day first": "Day before month", "month first": "Month before day"},
+    "durations": {"": "", "h:mm": "Hours and minutes", "m:ss": "Minutes and seconds"},
+    "missing": {},
+    "missing_codes": {},
+    "zero": {},
+    "unit": {"": "", **{unit: unit for unit in CHOICES["unit"]}},
+    "percent": {None: "", True: "0.125 is 12.5 %", False: "12.5 % is 0.125"},
+}
+"""The same for the cells of a column; what has no choices is typed."""
+EXAMPLES = {"missing": "gone, refused", "missing_codes": "9999999, -99, 9999-12-31", "zero": "-"}
+UNDECIDED = "As the file says"
+WIDTH, NARROWEST_FIELD = 560, 220
+"""Pixels of all fields, where there is room for them, and of one: its label is read in one line."""
+LONGEST = 200
+"""Characters of a list that is typed."""
+
+
+def ask_settings(
+    said: Mapping[str, Any], settings: Collection[str], reading: Reading | None, of_file: str, of_column: str
+) -> tuple[dict[str, Any], Reading]:
+    """Draw the fields; return what they say of the file, as far as it has these settings, and of a column.
+
+    They hold `said` and `reading` at first; without a reading there are fields of the file alone. `of_file`,
+    `of_column`: end the keys of the fields. Raises ParameterError for a reading that cannot be.
+    """
+    with st.container(width=WIDTH), st.grid(2, min_column_width=NARROWEST_FIELD, gap="small"):
+        file = {
+            name: _field(name, choices, said.get(name, next(iter(choices))), of_file)
+            for name, choices in OF_FILE.items()
+            if name in settings
+        }
+        of_cells = {} if reading is None else OF_CELLS
+        cells = {name: _field(name, choices, getattr(reading, name), of_column) for name, choices in of_cells.items()}
+    return file, from_typed(**cells)
+
+
+def _field(name: str, choices: dict[Any, str], value: Any, of: str) -> Any:
+    """Draw the field of one setting, and return what it holds."""
+    widget, label = keys.widget("reading", name, of), FILE_LABELS[name]
+    if not choices:
+        return st.text_input(label, _typed(value), key=widget, placeholder=EXAMPLES[name], max_chars=LONGEST)
+    first, *others = choices
+    options = ["", *others]  # Streamlit takes None for a field without a choice
+    at = 0 if value == first else options.index(value)
+    chosen = st.selectbox(label, options, at, key=widget, format_func=lambda option: choices.get(option) or UNDECIDED)
+    return first if chosen == "" else chosen
+
+
+def _typed(listed: tuple[float | str, ...]) -> str:
+    return ", ".join(part if isinstance(part, str) else f"{part:.15g}" for part in listed)
+
+
+def in_words(said: Mapping[str, Any]) -> list[str]:
+    """Return what was said of a file, or of the cells of a column: `Decimal mark: Comma`."""
+    found = []
+    for name, choices in (OF_FILE | OF_CELLS).items():
+        value = said.get(name)
+        if value not in (None, "", ()):
+            words = choices[value].partition(":")[0] if choices else _typed(value)
+            found.append(f"{FILE_LABELS[name]}: {words}")
+    return found

@@ -23,13 +23,14 @@ from dpq_core.sources.reading import AS_WRITTEN, Opening, Reading
 
 from .. import keys
 from ..form import said as said_of
+from ..form.table import key
 from ..server import runs, uploads
 from ..shell import links
 from ..shell.header import escape
 from ..shell.waiting import progress, show_problem, watch
 from . import content, key_columns, layouts
 from .content import KeptFile, OwnTable, let_go
-from .key_columns import ask_groups, ask_person, keep_groups, keep_person, kept_groups
+from .key_columns import ask_groups, ask_person, keep_groups, kept_groups
 
 _LAST = keys.state("last_number")
 """Of all readings and uploads of the session."""
@@ -90,7 +91,7 @@ def held() -> OwnTable | None:
         st.session_state[content.place("brought")] = content.own_table(
             result, digest, request.file, read, request.said, request.person, request.by
         )
-        keep_person(request.person)
+        st.session_state[key("person")] = "same" if request.person else "row"  # for links
         keep_groups(upload(), request.by)
         reading.job.parts.clear()  # streamlit keeps the Cancel button's callback, and so the job
         st.session_state.pop(content.place("reading"))

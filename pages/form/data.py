@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import streamlit as st
 
 from dpq_core.domain.domain import Domain
 from dpq_core.groups.cells import ANY_NAME
+from dpq_core.mode import releases_only
 from dpq_core.privacy.budgets import Adjacency
 from dpq_core.question import Bounds, Persons
 from dpq_core.results.chosen import TableReading
@@ -25,12 +26,12 @@ from .. import keys
 from ..files import content, reading
 from ..files.content import OwnColumn, OwnTable
 from ..files.key_columns import say_left_out, show_left_out
-from ..files.layouts import in_script, reading_of, settings_of, show_read, words_of
+from ..files.layouts import in_script, in_words, reading_of, settings_of, show_read
 from ..payment import counts
 from ..payment.account import keep_fields
 from ..shell import fields, links, pieces
 from ..shell.header import escape, term, understood
-from ..shell.state import ChosenTable, forget_data, may_explore, report_of, uploads_may_be_explored
+from ..shell.state import ChosenTable, forget_data, may_explore, report_of
 from . import people, said, table
 from .places import ONE_FORM, Places
 from .said import typed_column
@@ -67,10 +68,16 @@ def choose_data(
         if of_several and (more := choose_more(chosen)):
             return _table_of_example(chosen, more)
         if chosen in examples():
-            data: PublicData | PrivateData | None = _one_example(chosen, of_people=of_people, of_groups=of_groups)
+            said.keep_for(said.example_identity(chosen))
+            example = example_data(chosen, of_groups=of_groups)
+            if examples()[chosen].group and not of_groups and text("each") != "all":
+                show_left_out(examples()[chosen].group)
+            data: PublicData | PrivateData | None = people.choose_of_example(example, chosen) if of_people else example
         else:
-            own = _brought(chosen)
-            if (not links.seals() and not ask_public()) or own is None:
+            if reading.holds_other(chosen):
+                forget()
+            own = reading.brought(chosen)
+            if (not links.seals() and not ask_public()) or own is None or not own.columns:
                 if links.seals() or _is_declared():
                     reading.bring(
                         chosen, places.person, with_groups=of_groups, with_more=of_several, to_release=links.seals()
@@ -139,22 +146,6 @@ def are_several() -> bool:
 def one_to_come() -> str:
     """Return what one record of the data will be called once it is there."""
     return text("one") or "record"
-
-
-def _brought(chosen: str) -> OwnTable | None:
-    """Return what was brought in the chosen way, if a column of it was read; forget what was brought in another."""
-    if reading.holds_other(chosen):
-        forget()
-    own = reading.brought(chosen)
-    return own if own is not None and own.columns else None
-
-
-def _one_example(chosen: str, *, of_people: bool, of_groups: bool) -> PublicData | None:
-    said.keep_for(said.example_identity(chosen))
-    example = example_data(chosen, of_groups=of_groups)
-    if examples()[chosen].group and not of_groups and text("each") != "all":
-        show_left_out(examples()[chosen].group)
-    return people.choose_of_example(example, chosen) if of_people else example
 
 
 def _one_of(
@@ -296,7 +287,7 @@ def ask_public() -> bool:
 
     Where it is unticked again the data are forgotten, with all that was computed from them.
     """
-    if not uploads_may_be_explored():
+    if releases_only():  # there the box is not even offered
         st.caption(":material/lock: This server gives private answers only.")
         return False
     ticked = st.checkbox(
@@ -325,20 +316,9 @@ def what_was_brought(own: OwnTable, one: OwnColumn | None = None) -> None:
     named = [one.name, KIND_WORDS[one.kind]] if one else [count_in_words(len(own.columns), "column")]
     parts = [*filter(None, [own.file]), *([f"sheet {own.said.sheet}"] if own.said.sheet else []), *named]
     parts += [f"all rows with the same {own.person} belong together"] if own.person else []
-    parts += words_of(own.said)
+    parts += in_words(own.said.as_dict())
     parts += [f"groups by {' and '.join(name for name, _ in own.by)}"] if own.by else []
-    show_brought(parts, read_again if own.file else None)
-    for sentence in own.left_out:
-        st.caption(f":material/warning: {escape(sentence)}")
-    names = {name: at for at, name in enumerate(own.asked) if not one or name == one.in_file}
-    show_read(
-        [each.written for each in shown], names, own.said, settings_of(content.kept()) if own.file else (),
-        own_identity(), read_again, to_see=own_identity(),
-    )  # fmt: skip
-
-
-def show_brought(parts: Sequence[str], change: Callable[[], None] | None) -> None:
-    """Show what was brought, with the buttons that `change` the column, where that can be, and that forget all."""
+    change = read_again if own.file else None
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.caption(f":material/description: {escape(' · '.join(parts))}", width="stretch")
         if change is not None:
@@ -346,6 +326,13 @@ def show_brought(parts: Sequence[str], change: Callable[[], None] | None) -> Non
                 "Change column", key=keys.widget("another_column"), type="tertiary", on_click=change, help=ANOTHER_HELP
             )
         st.button("Forget my data", key=keys.widget("change"), type="tertiary", on_click=forget, help=FORGET_HELP)
+    for sentence in own.left_out:
+        st.caption(f":material/warning: {escape(sentence)}")
+    names = {name: at for at, name in enumerate(own.asked) if not one or name == one.in_file}
+    show_read(
+        [each.written for each in shown], names, own.said, settings_of(content.kept()) if own.file else (),
+        own_identity(), read_again, to_see=own_identity(),
+    )  # fmt: skip
 
 
 def read_again() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from math import inf
 from typing import Any, cast
 
@@ -52,24 +53,11 @@ class StreamRun:
     """When it was started: UTC, to the second."""
 
 
-def _show_run(run: StreamRun, job: str, changed: str) -> None:
-    """Show what this is of, then what was found so far."""
-    settings = run.settings
-    st.markdown(
-        f":gray[Simulation, not a release · {escape(run.about)} · α = {settings.alpha:g} · {settings.privacy} · "
-        f"seed {settings.seed}]{pieces.changed_badge(changed)}"
-    )
-    waiting.show(job, "Reading", lambda looks: _draw(run, job, looks))
-    found = waiting.job_of(job)
-    if found is not None and found.finished and not found.parts and not found.problem:
-        st.caption("Nothing was read.")
-
-
-def _draw(run: StreamRun, job: str, looks: list[Snapshot]) -> None:
+def _draw(run: StreamRun, looks: list[Snapshot]) -> None:
     """Show what the last look says and the figure; once all is read, a table and the file, too."""
     from dpq_core.figures.stream import draw_growth
 
-    found, last, words = waiting.job_of(job), looks[-1], run.wording
+    found, last, words = waiting.job_of(JOB), looks[-1], run.wording
     st.markdown(f"**{escape(finding(last, words))}**", help=term("sketch"))
     alt = (
         f"Worst rank errors and memory against records read. At {last.n:,} records a private answer is off by "
@@ -222,7 +210,15 @@ def show(source: PublicSource | None, settings: Settings | None) -> None:
     if source and run and (run.identity == source.data.identity or (run.of_example and source.data.is_example)):
         asked = settings and _run_of(source, replace(settings, seed=run.settings.seed))
         with pieces.result("stream"):
-            _show_run(run, JOB, "" if asked == replace(run, made="") else "Settings changed: press Start")
+            changed, read = "" if asked == replace(run, made="") else "Settings changed: press Start", run.settings
+            st.markdown(
+                f":gray[Simulation, not a release · {escape(run.about)} · α = {read.alpha:g} · {read.privacy} · "
+                f"seed {read.seed}]{pieces.changed_badge(changed)}"
+            )
+            waiting.show(JOB, "Reading", partial(_draw, run))
+            found = waiting.job_of(JOB)
+            if found is not None and found.finished and not found.parts and not found.problem:
+                st.caption("Nothing was read.")
     else:
         pieces.nothing_yet("Start", settings is not None)
     if source and settings:

@@ -26,8 +26,7 @@ from dpq_core.sources.reading import AS_WRITTEN, Reading
 from dpq_core.studies.streams import PATTERNS, Feed, Files, Generated, Given
 
 from .. import keys
-from ..files.layouts import ask_header, in_script, said_of_header
-from ..files.written import CHANGE_FIRST, ask
+from ..files.layouts import CHANGE_FIRST, ask_header, ask_settings, in_script, said_of_header
 from ..form import said
 from ..form.bounds import choose_domain
 from ..form.data import choose_data, one_to_come
@@ -101,7 +100,7 @@ def _on_the_server(root: Path) -> PublicSource | None:
     place = st.container()
     try:
         with st.popover(CHANGE_FIRST, key=keys.widget("stream_reading"), type="tertiary"):
-            of_file, reading = ask({}, ["encoding"], AS_WRITTEN, f"stream:{name}", f"stream:{name}")
+            of_file, reading = ask_settings({}, ["encoding"], AS_WRITTEN, f"stream:{name}", f"stream:{name}")
         with place:
             found = _column_of(root / name, name, of_file["encoding"], reading)
     except ValueError as error:
