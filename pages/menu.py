@@ -21,16 +21,8 @@ MENU = (
         "Stream",
         "A column that does not fit into memory: how a sketch of it grows, and what it costs in accuracy.",
     ),
-    (
-        "compare",
-        "Compare",
-        "All mechanisms side by side, on public data or on hard cases: errors, bounds and times.",
-    ),
-    (
-        "tradeoff",
-        "Trade-off",
-        "What privacy costs in accuracy.",
-    ),
+    ("compare", "Compare", "All mechanisms side by side, on public data or on hard cases: errors, bounds and times."),
+    ("tradeoff", "Trade-off", "What privacy costs in accuracy."),
     (
         "releases",
         "Releases",

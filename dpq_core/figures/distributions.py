@@ -52,13 +52,7 @@ def draw_distributions(
         over.append(note(xs[peak], log10(law[peak]), row, yanchor="bottom", xanchor="center"))
     ticks = _chances(log10(least) - 0.1, log10(max(chances)) + 0.25)
     return figure_of(
-        traces,
-        x=axis,
-        y="probability",
-        xaxis={"range": [left, right]},
-        yaxis=STILL | ticks,
-        annotations=over,
-        **SIZE,
+        traces, x=axis, y="probability", xaxis={"range": [left, right]}, yaxis=STILL | ticks, annotations=over, **SIZE
     )
 
 

@@ -240,7 +240,6 @@ def draw_slices(slices: Sequence[Slice], n: int, person: int | None) -> PlainFig
 
 
 def _box(left: float, right: float, row: float, mechanism: str, strong: bool) -> dict[str, Any]:
-    """Return a box on a row, in the mechanism's colour."""
     return {
         "type": "rect", "x0": left, "x1": right, "y0": row - ROW, "y1": row + ROW, "layer": "below",
         "fillcolor": colour_of(mechanism), "opacity": STRONG if strong else FAINT,

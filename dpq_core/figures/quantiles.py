@@ -61,18 +61,13 @@ def ranges(
         return []
     if len(levels) > MOST_MARKED_QUANTILES:
         return [area(levels, *ends, fill, name, sideways=True)]
-    width = bar_width(len(levels))
+    width = float(max(2.0, min(16.0, 0.55 * (LOOK["height"] - 90) / max(len(levels), 1))))
     stroke = {"symbol": "line-ns", "size": 0.62 * width, "line": {"width": 1.5, "color": edge}}
     bars = [(low, y, high, y) for low, high, y in zip(*ends, levels, strict=True)]
     return [
         strokes(bars, pen(fill, width), name),
         trace([*ends[0], *ends[1]], [*levels, *levels], "markers", "", hover, marker=stroke),
     ]
-
-
-def bar_width(count: int) -> float:
-    """Return the width in pixels of a bar at each of `count` levels: broad where there is room, never touching."""
-    return float(max(2.0, min(16.0, 0.55 * (LOOK["height"] - 90) / max(count, 1))))
 
 
 def rail(held: Sequence[Any], bounds: Sequence[Any], *, wide: bool) -> tuple[list[Trace], dict[str, Any]]:

@@ -184,7 +184,6 @@ def _headline(outcome: Answered, changed: str) -> None:
 
 
 def _metrics(outcome: Answered, spent: str) -> None:
-    """Show how many answers there are, how far they are off, and what they cost."""
     found: dict[str, tuple[str, str | None]] = {}
     if outcome.of_table:
         found["Columns"] = f"{len(outcome.question.columns):,}", None
@@ -235,7 +234,9 @@ def _numbers(outcome: Answered) -> None:
     about = f"Quantiles of every {'group' if outcome.groups else 'column'}"
     pieces.table(table(outcome), about, left=1 + outcome.of_table)
     held = f" Held: in how many of {outcome.draws:,} simulated runs." if isinstance(outcome, Simulated) else ""
-    pieces.how_sure((answer.cells.basis for answer in outcome.answers), outcome.many, held if outcome.alone else "")
+    for basis in dict.fromkeys(filter(None, (answer.cells.basis for answer in outcome.answers))):
+        sure = escape(" ".join(basis.told_of(outcome.many)))
+        st.caption(f":material/arrow_range: {sure}{held if outcome.alone else ''}")
 
 
 def _files(outcome: Answered, drawn: Callable[[], figures.Figures]) -> None:

@@ -42,7 +42,12 @@ def of_sheet(outcome: Answered, shown: Sequence[Sequence[Answers]]) -> Figures:
     """Return the figure of an outcome that is no picture. `shown`: of each column the groups in view."""
     if outcome.alone:
         return [(_release(outcome), RELEASE)]
-    return [(_rows(outcome, shown), ROWS.format("group" if outcome.groups else "column"))]
+    from dpq_core.figures.rows import Panel, draw_rows
+
+    asked = outcome.plan.intervals
+    band = "95 % of simulated answers" if asked is None else f"{asked.percent} interval"
+    panels = [Panel(list(map(row, own)), own[0].wording.axis, _is_wide(own[0])) for own in shown if own]
+    return [(draw_rows(panels, band=band), ROWS.format("group" if outcome.groups else "column"))]
 
 
 def of_simulation(outcome: Simulated, scale: Scale) -> Figures:
@@ -100,16 +105,6 @@ def _release(outcome: Answered) -> Any:
     return draw_release(
         levels, private, axis=words.axis, bounds=bounds, many=words.many, intervals=_bands(outcome), wide=_is_wide(own)
     )
-
-
-def _rows(outcome: Answered, shown: Sequence[Sequence[Answers]]) -> Any:
-    """Return a panel for each column with a row for each of its groups that is shown."""
-    from dpq_core.figures.rows import Panel, draw_rows
-
-    asked = outcome.plan.intervals
-    band = "95 % of simulated answers" if asked is None else f"{asked.percent} interval"
-    panels = [Panel(list(map(row, own)), own[0].wording.axis, _is_wide(own[0])) for own in shown if own]
-    return draw_rows(panels, band=band)
 
 
 def row(answer: Answers) -> Any:

@@ -187,10 +187,6 @@ class StudyRequest:
     whole: StudyDesign | None = None
     """What the page asked when the study was started; a first study is a part of it."""
 
-    def same_as(self, now: StudyRequest) -> bool:
-        """Return whether the page still asks what this study was started for, in every setting and in every word."""
-        return (self.subject.says, self.extra, self.whole) == (now.subject.says, now.extra, now.grid)
-
 
 Changes = Callable[[StudyRequest], dict[str, Any]]
 """Return the parts of a grid that take many values."""
@@ -271,7 +267,10 @@ def show(
     if request is None:
         pieces.nothing_yet(verb, now is not None)
         return
-    changed = "" if now is not None and request.same_as(now) else f"Settings changed: press {verb}"
+    same = now is not None and (request.subject.says, request.extra, request.whole) == (
+        now.subject.says, now.extra, now.grid
+    )  # fmt: skip
+    changed = "" if same else f"Settings changed: press {verb}"
     with pieces.result(name):
         _line(request, changed)
         waiting.show(name, doing, partial(draw, request))

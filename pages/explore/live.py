@@ -110,19 +110,16 @@ class _Wait:
         if self._words is None:
             with self._place.container():
                 self._words = st.empty()
-                self._offer(float(seconds))
+                with st.container(horizontal=True):
+                    # After Cancel such a simulation waits for its own button, since it takes so long.
+                    st.button(
+                        "Cancel", key=keys.widget("cancel_live", self._name), icon=":material/close:",
+                        on_click=partial(_remember, self._plan, self._records, float(seconds)),
+                    )  # fmt: skip
+                    if self._quicker:
+                        refusals.offer(self._name, Remedy("mechanism", QUICKEST), self._plan)
         most = f"{SIMULATION.seconds:.0f} s at the latest"
         self._words.caption(f"This simulation has taken {seconds} s. It ends after {most}.")
-
-    def _offer(self, seconds: float) -> None:
-        """Draw the buttons. After Cancel such a simulation waits for its own button, since it takes so long."""
-        with st.container(horizontal=True):
-            st.button(
-                "Cancel", key=keys.widget("cancel_live", self._name), icon=":material/close:",
-                on_click=partial(_remember, self._plan, self._records, seconds),
-            )  # fmt: skip
-            if self._quicker:
-                refusals.offer(self._name, Remedy("mechanism", QUICKEST), self._plan)
 
     def end(self) -> None:
         """Take away what was shown."""
@@ -138,9 +135,8 @@ def _remember(plan: Plan, records: int, seconds: float) -> None:
 
 def _kind(plan: Plan, records: int) -> object:
     """Return what decides how long a simulation takes."""
-    options = tuple(sorted(plan.options.items()))
-    intervals = plan.intervals is not None
-    return plan.mechanism, options, plan.privacy, plan.adjacency, plan.quantiles, intervals, records.bit_length()
+    asked = plan.privacy, plan.adjacency, plan.quantiles, plan.intervals is not None
+    return plan.mechanism, tuple(sorted(plan.options.items())), *asked, records.bit_length()
 
 
 def _is_quick(plan: Plan, records: int) -> bool:
@@ -174,12 +170,17 @@ def seed_due(form: Form) -> int | None:
     return None if form.made(outcome) else outcome.seed
 
 
+def _simulated_before(form: Form, table: ChosenTable) -> str:
+    """Return the key that says whether the page has simulated a column, or this table; others do not count."""
+    return keys.state("simulated", "" if table.bare and not form.groups else table.identity)
+
+
 def draw(form: Form, seed: int) -> None:
     """Draw one simulation and keep it; where there is none, say why."""
     table, chosen = form.table, form.chosen
     if table is None or chosen is None:
         return
-    state.note_simulation("" if table.bare and not form.groups else table.identity)
+    st.session_state[_simulated_before(form, table)] = True  # also where it fails
     number = state.use_seed(seed)  # noted before: what is cancelled does not begin again by itself
     keeper = refusals.keeper("explore", table, chosen)
     if problem := attempt(lambda: state.keep(_simulated(form, table, chosen, number)), keeper):
@@ -250,7 +251,7 @@ class Now:
             return False
         if found is not None:
             return (found.groups is not None) is not in_groups
-        return not state.has_simulated("" if table.bare and not in_groups else table.identity)
+        return _simulated_before(self.form, table) not in st.session_state
 
     def seed_to_draw(self, *, pressed: bool, ready: bool, again: int | None) -> int | None:
         """Return the seed of the simulation that is due now: at a press, from a link, or as the page opens.
@@ -294,11 +295,6 @@ def has_picture() -> bool:
     Answers for groups and of several columns are longer than a screen.
     """
     return text("each") == "all" and not are_several()
-
-
-def button(reason: str, *, is_live: bool) -> bool:
-    """Draw the primary button, and return whether it was pressed just now; while it is disabled a line says why."""
-    return pieces.primary_button(LABEL if is_live else VERB, pieces.RUN, ":material/casino:", reason)
 
 
 def show_headline(form: Form) -> None:

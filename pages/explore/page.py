@@ -8,7 +8,7 @@ from pages.form import details, refusals
 from pages.form.form import draw_form
 from pages.form.places import epsilon_first
 from pages.room import bar
-from pages.shell import links, screen, state
+from pages.shell import links, pieces, screen, state
 from pages.shell.header import page_header
 
 headline = page_header("What do private quantiles look like?", says="" if screen.is_presented() else live.WHAT_THIS_IS)
@@ -21,7 +21,8 @@ controls, answer = screen.halves()
 with controls, screen.controls():
     form = draw_form(epsilon_first())
     reason = refusals.why_not(form)
-    pressed = live.button(reason, is_live=live.is_live(form))
+    label = live.LABEL if live.is_live(form) else live.VERB
+    pressed = pieces.primary_button(label, pieces.RUN, ":material/casino:", reason)
     present = live.Now(form)
     seed = present.seed_to_draw(pressed=pressed, ready=not reason, again=live.seed_due(form))
     link = st.container(horizontal=True, gap="small")

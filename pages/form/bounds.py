@@ -108,7 +108,13 @@ def choose_bounds(
     is_own = text("data") in SOURCES if data is None else not data.is_example  # no example says the bounds
     way = _choose_way(may_find=may_find) if kind != DATE else "known"
     if is_own and way == "known":
-        _presets(kind)
+        presets, widget = presets_of(kind), keys.widget("preset", kind)
+        typed = tuple(map(text, BOUNDS))
+        st.session_state[widget] = next((label for label, preset in presets.items() if preset[:3] == typed), None)
+        st.pills(
+            "Typical ranges", list(presets), key=widget, help=term("domain"),
+            on_change=partial(_apply, kind, widget),
+        )  # fmt: skip
     in_a_row = 3 if way == "known" and kind != DATE else 2  # a date needs the room
     with st.grid(in_a_row, min_column_width=NARROWEST, gap="small"):
         _choose(way, kind)
@@ -128,7 +134,6 @@ def _choose_way(*, may_find: bool) -> str:
 
 
 def _choose(way: str, kind: str) -> None:
-    """Draw the fields of a way to bounds."""
     match way:
         case "digits":
             fields.segmented_control("digits", help=term("significant digits"))
@@ -156,17 +161,6 @@ def _bounds(way: str, kind: str) -> Bounds | None:
         numbers = f"0 and {bounds.cells - 1:,} numbers of {text('digits')} digits"
         st.caption(f"No bounds needed: {numbers}. An answer is rounded to them.")
     return bounds
-
-
-def _presets(kind: str) -> None:
-    """Draw usual bounds for a column of this kind; a preset is lit as long as it is what the fields say."""
-    presets, widget = presets_of(kind), keys.widget("preset", kind)
-    typed = tuple(map(text, BOUNDS))
-    st.session_state[widget] = next((label for label, preset in presets.items() if preset[:3] == typed), None)
-    st.pills(
-        "Typical ranges", list(presets), key=widget, help=term("domain"),
-        on_change=partial(_apply, kind, widget),
-    )  # fmt: skip
 
 
 def _words(kind: str, unit: str, *, of_people: bool, of_person: Place | None) -> None:

@@ -8,7 +8,7 @@ import streamlit as st
 
 from dpq_core.advice.choice import runs_of
 from dpq_core.advice.errors import least_size_for_all
-from dpq_core.advice.forecast import ExpectedColumn, Forecast, forecast
+from dpq_core.advice.forecast import Forecast, forecast
 from dpq_core.domain.finding import FindBounds
 from dpq_core.errors import ParameterError
 from dpq_core.question import Question
@@ -52,25 +52,25 @@ def show(form: Form, payer: PayingAccount | None = None) -> None:
         with form.later["forecast"]:
             _say_all_or_none(form)
             _say(form, payer)
-    _show_equivalents(form)  # last of all, because the accountant takes a second to load
-
-
-def _show_equivalents(form: Form) -> None:
-    """Say the budget in the other ways."""
-    known, availability = None, form.availability
+    promised, availability = None, form.availability
     if form.plan is None or (availability is None and not isinstance(form.cost, Schedule)):
         return
     if form.groups and isinstance(form.cost, Schedule):
-        known = form.cost.guarantee
+        promised = form.cost.guarantee
     elif availability and not availability.reason and form.plan.intervals is None:
-        known = availability.least_guarantee  # of the further levels of intervals only the press knows
-    form.later["equivalents"].caption(equivalents(form.plan.privacy, known))
+        promised = availability.least_guarantee  # of the further levels of intervals only the press knows
+    # Last of all, because the accountant takes a second to load.
+    form.later["equivalents"].caption(equivalents(form.plan.privacy, promised))
 
 
 def _say(form: Form, payer: PayingAccount | None) -> None:
-    found = _of(form)
-    if found is None:
+    """Say what to expect of the listed groups; nothing where there is no list or a setting is missing."""
+    question, count = form.question, form.count
+    if question is None or question.groups is None or question.groups.listed is None or not count:
         return
+    if (known := expected(question, count)) is None:
+        return
+    found = known.columns[0]
     if found.not_simulated:
         st.caption(f":material/info: {escape(f'{NOT_FORECAST} {found.not_simulated}')}")
         return
@@ -103,15 +103,6 @@ def _least(form: Form) -> int:
         return work.know(least_size_for_all, run)
     except ParameterError:
         return 1
-
-
-def _of(form: Form) -> ExpectedColumn | None:
-    """Return what to expect of the listed groups; None where there is no list or a setting is missing."""
-    question, count = form.question, form.count
-    if question is None or question.groups is None or question.groups.listed is None or not count:
-        return None
-    found = expected(question, count)
-    return None if found is None else found.columns[0]
 
 
 def expected(question: Question, count: int | None) -> Forecast | None:

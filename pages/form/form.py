@@ -46,7 +46,6 @@ from .plan import (
     choose_levels,
     choose_mechanism,
     choose_options,
-    choose_records,
     keep,
 )
 from .privacy import choose_adjacency, choose_privacy
@@ -222,7 +221,8 @@ def draw_form(
         cost_is_wrong=privacy is None or (run.asks_count and run.count is None),
     )  # fmt: skip
     if not one_mechanism:
-        return replace(form, count=choose_records(data))
+        known = data.public_count if data else None
+        return replace(form, count=choose_count(data.many if data else "records") if known is None else known)
     with places.question:
         if table and several:
             _choose_weight(table)
@@ -286,7 +286,14 @@ def _asked(form: Form, run: ChosenMechanism) -> Form:
         return form
     decides = several or is_best or form.groups is not None or form.intervals is not None
     try:
-        form = _drawn(form, _parsed(form, words, run.count if decides else None), is_best=is_best)
+        about = run.count if decides else None
+        data = form.table.columns[0] if form.table else None
+        whole = {
+            **typed_table(text, str(about or ""), data, LISTS if form.groups else ()),
+            "intervals": str(form.intervals.chance) if form.intervals else "none",
+            "counted": NOISY if form.counted else "guess",
+        }
+        form = _drawn(form, parse(words, whole), is_best=is_best)
     except ParameterError as error:
         of_column = f"{error.column}: " if several and isinstance(error, WrongColumn) else ""
         complain(f"{of_column}{sentence_of(error)}")
@@ -309,17 +316,6 @@ def _drawn(form: Form, question: Question, *, is_best: bool) -> Form:
     return replace(form, drawn=drawn, choice=choice if of_one else None, better=better)
 
 
-def _parsed(form: Form, words: Mapping[str, Words], about: int | None) -> Question:
-    """Return the question of these words; `about`: the guess of the number of records, where it decides anything."""
-    data = form.table.columns[0] if form.table else None
-    whole = {
-        **typed_table(text, str(about or ""), data, LISTS if form.groups else ()),
-        "intervals": str(form.intervals.chance) if form.intervals else "none",
-        "counted": NOISY if form.counted else "guess",
-    }
-    return parse(words, whole)
-
-
 def _words_of(form: Form) -> dict[str, Words]:
     """Return what was said of each column, on the screen or before; of one without bounds with the usual ones."""
     table = form.table
@@ -335,7 +331,6 @@ def _words_of(form: Form) -> dict[str, Words]:
 
 
 def _lacking_bounds(words: Mapping[str, Words]) -> tuple[str, ...]:
-    """Return which of several columns need bounds that nobody said yet."""
     known = {name: each for name, each in words.items() if each["bounds"] == "known" or each["kind"] == DATE}
     return tuple(name for name, each in known.items() if not (each["lower"].strip() and each["upper"].strip()))
 

@@ -5,7 +5,7 @@ On data that is explored, what each choice of what counts of a person estimates 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import partial
@@ -251,7 +251,7 @@ def _choose_list(
         if (labels := possible.labels - possible.missing) and not text(setting).strip():
             st.button(
                 "Labels of the file", key=keys.widget("labels", setting), icon=":material/label:", type="tertiary",
-                on_click=_list, args=(setting, labels), help=LABELS_HELP,
+                on_click=st.session_state.update, args=({key(setting): "\n".join(sorted(labels))},), help=LABELS_HELP,
             )  # fmt: skip
     if not text(setting).strip():
         st.caption(NO_LIST)
@@ -287,10 +287,6 @@ def _take(widget: str, setting: str) -> None:
         st.session_state[key(setting)] = file.read(LONGEST_FILE).decode("utf-8-sig")[: table.LONGEST_NAMES]
     except UnicodeDecodeError:
         st.session_state[_PROBLEM] = NOT_READ
-
-
-def _list(setting: str, labels: Collection[str]) -> None:
-    st.session_state[key(setting)] = "\n".join(sorted(labels))
 
 
 def _choose_most(person: Persons) -> bool:

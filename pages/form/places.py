@@ -59,18 +59,18 @@ def epsilon_first(*, of_intervals: bool = True) -> Places:
     if example is None:
         person, values, question, further = (st.container() for _ in range(4))
         kind = _fold("kind", f"Kind of budget: {BUDGET_LABELS[text('budget')]}")
-        return _places(epsilon, file, (question, values, further, person, kind))
-    question = st.container()
-    values = _fold("values", _values_label(example))
-    label = _further_label(example, of_intervals=of_intervals)
-    further = _fold("further", label, opened=text("each") != "all") if label else st.container()
-    adjacency = Adjacency(text("adjacency")).of(example.one_row)
-    person = _fold("person", f"Protects: {adjacency} · {BUDGET_LABELS[text('budget')]}")
-    return _places(epsilon, file, (question, values, further, person, person))
-
-
-def _places(epsilon: Place, file: Place, others: tuple[Place, ...]) -> Places:
-    question, values, further, person, kind = others
+    else:
+        question = st.container()
+        values = _fold("values", _values_label(example))
+        groups = f"by {example.group}" if text("each") != "all" else "none"
+        said = {
+            "Groups": groups if example.group else "",
+            "Intervals": INTERVALS[text("intervals")] if of_intervals else "",
+        }
+        label = " · ".join(f"{name}: {value}" for name, value in said.items() if value)
+        further = _fold("further", label, opened=text("each") != "all") if label else st.container()
+        adjacency = Adjacency(text("adjacency")).of(example.one_row)
+        person = kind = _fold("person", f"Protects: {adjacency} · {BUDGET_LABELS[text('budget')]}")
     return Places(file, person, values, question, epsilon=epsilon, kind=kind, further=further, epsilon_first=True)
 
 
@@ -79,7 +79,6 @@ def _fold(name: str, label: str, *, opened: bool = False) -> DeltaGenerator:
 
 
 def _values_label(example: Example) -> str:
-    """Return which values are possible, as the fields say it."""
     match text("bounds"):
         case "digits":
             return f"Possible values: {text('digits')} significant digits"
@@ -87,12 +86,3 @@ def _values_label(example: Example) -> str:
             return "Possible values: found from the budget"
     unit = f" {example.unit}" if example.unit else ""
     return f"Possible values: {text('lower')} to {text('upper')}{unit}"
-
-
-def _further_label(example: Example, *, of_intervals: bool) -> str:
-    groups = f"by {example.group}" if text("each") != "all" else "none"
-    said = {
-        "Groups": groups if example.group else "",
-        "Intervals": INTERVALS[text("intervals")] if of_intervals else "",
-    }
-    return " · ".join(f"{name}: {value}" for name, value in said.items() if value)

@@ -19,7 +19,7 @@ from dpq_core.advice.errors import expected_error
 from dpq_core.asked_of import refusal_of
 from dpq_core.domain.domain import Domain
 from dpq_core.errors import ParameterError
-from dpq_core.mechanisms.base import Option, Registered
+from dpq_core.mechanisms.base import Option
 from dpq_core.mechanisms.registry import MECHANISMS
 from dpq_core.plan import BEST, NOISY, Intervals, Noisy, OptionValue
 from dpq_core.privacy.budgets import Adjacency, ApproxDP
@@ -146,13 +146,6 @@ def choose_counting(asking: Asking) -> bool:
     return fields.segmented_control("counted", help=COUNTED_HELP) == NOISY
 
 
-def choose_records(data: DataSet | None) -> int | None:
-    """Ask how many records a public shape has where the true number is private; None while that is no number."""
-    if data is not None and data.public_count is not None:
-        return data.public_count
-    return choose_count(data.many if data else "records")
-
-
 def choose_count(many: str, *, folded: bool = False) -> int | None:
     """Ask about how many records there are; None while that is no number. `folded`: among what few people change."""
     help = "A round number from public knowledge: the true number stays private."
@@ -234,7 +227,14 @@ def explain_mechanisms(
     `better`: which mechanism would be chosen now, where another one is held.
     """
     if best is not None and better:
-        _offer_better(best, better)
+        held, other = (escape(MECHANISMS[name].LABEL) for name in (best.run.plan.mechanism, better))
+        st.caption(
+            f":material/swap_horiz: **Choose for me** now suggests {other}. The page keeps {held}, so that only your "
+            "change moves the answers."
+        )
+        st.button(
+            f"Take {other}", key=keys.widget("take_mechanism"), type="tertiary", on_click=state.let_go_of_mechanism
+        )
     elif best is not None:
         one, many = (data.one, data.many) if data else ("record", "records")
         st.caption(choice_in_words(best, one, many, with_error=with_error))
@@ -246,24 +246,10 @@ def explain_mechanisms(
         if st.button("Help me choose a mechanism", key=keys.widget("which"), icon=":material/help:", type="tertiary"):
             _mechanisms(availability, data)
         if best is not None:
-            choose = partial(_choose, best.run.plan.mechanism)
+            choose = partial(st.session_state.update, {key("mechanism"): best.run.plan.mechanism})
             st.button(
                 "Choose by hand", key=keys.widget("by_hand"), icon=":material/tune:", type="tertiary", on_click=choose
             )
-
-
-def _offer_better(best: Choice, better: str) -> None:
-    """Say that another mechanism would be chosen now, and offer to take it."""
-    held, other = (escape(MECHANISMS[name].LABEL) for name in (best.run.plan.mechanism, better))
-    st.caption(
-        f":material/swap_horiz: **Choose for me** now suggests {other}. The page keeps {held}, so that only your "
-        "change moves the answers."
-    )
-    st.button(f"Take {other}", key=keys.widget("take_mechanism"), type="tertiary", on_click=state.let_go_of_mechanism)
-
-
-def _choose(mechanism: str) -> None:
-    st.session_state[key("mechanism")] = mechanism
 
 
 @st.dialog("Which mechanism?", width="medium")
@@ -280,7 +266,12 @@ def _mechanisms(availability: counts.Availability | None, data: DataSet | None) 
                 other = replace(availability.plan, mechanism=name, options={})
                 st.caption(_fit(availability if chosen_one else counts.judge(other, data)))
             with st.expander("Claim, source, and what differs from the paper", type="compact"):
-                _in_depth(mechanism)
+                st.markdown(f"{escape(mechanism.CLAIM)}  \n:small[:gray[{escape(mechanism.REFERENCE)}]]")
+                for paper, here, why in mechanism.NOTES:
+                    rows = {"The paper says": paper, "Here": here, "Because": why}
+                    lines = [f":gray[{word}] {escape(sentence)}" for word, sentence in rows.items()]
+                    with st.container(border=True):
+                        st.markdown(f":small[{lines[0]}]  \n:small[{lines[1]}]  \n:small[{lines[2]}]")
 
 
 def _fit(availability: counts.Availability) -> str:
@@ -289,16 +280,6 @@ def _fit(availability: counts.Availability) -> str:
     if availability.decided_by_press:
         return f":material/help: {DECIDED_BY_PRESS}"
     return ":material/check: Available with these settings."
-
-
-def _in_depth(mechanism: Registered) -> None:
-    """Show what a mechanism promises, its source, and each difference from the paper with its reason."""
-    st.markdown(f"{escape(mechanism.CLAIM)}  \n:small[:gray[{escape(mechanism.REFERENCE)}]]")
-    for paper, here, why in mechanism.NOTES:
-        rows = {"The paper says": paper, "Here": here, "Because": why}
-        lines = [f":gray[{word}] {escape(sentence)}" for word, sentence in rows.items()]
-        with st.container(border=True):
-            st.markdown(f":small[{lines[0]}]  \n:small[{lines[1]}]  \n:small[{lines[2]}]")
 
 
 def keep(best: Choice, data: PublicData) -> tuple[Choice, str]:

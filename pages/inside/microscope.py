@@ -60,7 +60,10 @@ def show() -> None:
         links.show_link("Its people are made up.", of_a_draw=False)
     with answer:
         if variant:
-            _explain(variant)
+            rows = {"What is done": variant.printed, "Why it breaks": variant.reason, "Fix": variant.fix}
+            with st.container(border=True, gap="xsmall"):
+                for label, sentence in rows.items():
+                    st.markdown(f":gray[{label}:] {escape(sentence)}")
         if isinstance(variant, BrokenAtScale):
             assert isinstance(privacy, PureDP), "it is stated for a pure budget"
             show_sizes(variant, Fraction(privacy.epsilon))
@@ -71,14 +74,6 @@ def show() -> None:
                 complain(sentence_of(error).replace(f"“{SETTINGS['adjacency'].label}”", f"“{CHANGE}”"))
             else:
                 show_comparison(comparison, pair)
-
-
-def _explain(variant: Broken | BrokenAtScale) -> None:
-    """Show what is done wrong, why it breaks, and the fix."""
-    rows = {"What is done": variant.printed, "Why it breaks": variant.reason, "Fix": variant.fix}
-    with st.container(border=True, gap="xsmall"):
-        for label, sentence in rows.items():
-            st.markdown(f":gray[{label}:] {escape(sentence)}")
 
 
 class View:

@@ -13,7 +13,7 @@ from dpq_core.groups.names import names_in
 from dpq_core.mechanisms.registry import MECHANISMS
 from dpq_core.plan import Plan
 from dpq_core.privacy.budgets import Adjacency
-from dpq_core.results.data_set import DataSet, PublicData
+from dpq_core.results.data_set import PublicData
 from dpq_core.results.trace import InsideRun, explain_finding, explain_of_group, explain_once
 
 from .. import keys
@@ -79,20 +79,6 @@ def choose_group(form: Form) -> str:
     first = next((at for at, name in enumerate(names) if name in there), 0)
     widget = keys.widget("group_run", data.identity, hash(tuple(names)))
     return str(st.selectbox("Whose run", names, index=first, key=widget))
-
-
-def offer_example(mechanism: str, data: DataSet | None) -> None:
-    """Offer to show a mechanism with settings that it can serve, where the data is an example."""
-    if mechanism not in EXAMPLES or data is None or not data.is_example:
-        return
-    label = f"Show {MECHANISMS[mechanism].LABEL} on an example"
-    st.button(escape(label), key=keys.widget("show_example"), type="primary", on_click=_show, args=(mechanism,))
-    st.caption(EXAMPLES_IN_WORDS[mechanism])
-
-
-def _show(mechanism: str) -> None:
-    for name, value in {"mechanism": mechanism, **EXAMPLES[mechanism]}.items():
-        st.session_state[key(name)] = value
 
 
 _RUN, _ASKED = keys.state("inside:run"), keys.state("inside:asked")
@@ -189,7 +175,15 @@ def show(form: Form, group: str, *, ready: bool, link: DeltaGenerator) -> None:
         links.show_link()
     if refused:
         refusals.show("inside", refused)
-        offer_example(refused.plan.mechanism, data)
+        mechanism = refused.plan.mechanism
+        if mechanism in EXAMPLES and data is not None and data.is_example:
+            settings = {"mechanism": mechanism, **EXAMPLES[mechanism]}
+            st.button(
+                escape(f"Show {MECHANISMS[mechanism].LABEL} on an example"), key=keys.widget("show_example"),
+                type="primary", on_click=st.session_state.update,
+                args=({key(name): value for name, value in settings.items()},),
+            )  # fmt: skip
+            st.caption(EXAMPLES_IN_WORDS[mechanism])
     else:
         pieces.nothing_yet("Run", ready)
 

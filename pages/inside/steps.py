@@ -59,7 +59,12 @@ def show(run: InsideRun, link: DeltaGenerator, *, linked: bool) -> None:
     """
     from dpq_core.figures.structure.scene import MOST_STEPS_IN_FULL
 
-    _follow()
+    requested = st.session_state.pop(_REQUESTED, {})  # other states in the same message of the browser are older
+    mover = next((mover for mover in MOVERS if mover in requested), None)
+    if mover == "figure":
+        st.session_state[_SELECTED] = requested[mover]
+    elif mover:
+        select(requested[mover])
     last = len(run.steps)
     selected = st.session_state[_SELECTED] = min(max(st.session_state.get(_SELECTED, 1), 1), last)
     if last > 1:
@@ -149,16 +154,6 @@ def _as_page(run: InsideRun, at: int) -> str:
 
 def _figure_key() -> str:
     return figure_key("inside", st.session_state.get(_CLICKS, 0))
-
-
-def _follow() -> None:
-    """Select the requested answer, if any: other states in the same message of the browser are older."""
-    requested = st.session_state.pop(_REQUESTED, {})
-    mover = next((mover for mover in MOVERS if mover in requested), None)
-    if mover == "figure":
-        st.session_state[_SELECTED] = requested[mover]
-    elif mover:
-        select(requested[mover])
 
 
 def _ask(mover: str, answer: int) -> None:

@@ -73,7 +73,6 @@ def _parts(run: InsideRun, at: int, step: FreeTotalStep) -> list[Between]:
 
 
 def _bins(run: InsideRun, at: int, step: HistogramStep) -> tuple[TreeNode, ...]:
-    """Return the bins that the figure shows."""
     from dpq_core.figures.structure.counts import BINS_BESIDE
 
     (bins,), (place,) = step.families, step.places
@@ -81,7 +80,6 @@ def _bins(run: InsideRun, at: int, step: HistogramStep) -> tuple[TreeNode, ...]:
 
 
 def _slice(run: InsideRun, at: int, step: SliceStep) -> str:
-    """Return the ranks of a slice."""
     return f"{step.noisy_rank - step.half_width + 1:,} to {step.noisy_rank + step.half_width:,}"
 
 

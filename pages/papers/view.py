@@ -169,17 +169,6 @@ def wide_number(value: float) -> str:
     return in_digits(value)
 
 
-def export_files(figure: Figure, result: Result) -> dict[str, Callable[[], str]]:
-    """Return what makes each file that can be downloaded."""
-    files: dict[str, Callable[[], str]] = {
-        "CSV": lambda: as_csv(figure, result),
-        "JSON": lambda: as_json(figure, result),
-    }
-    if figure.shape != "table":
-        files["Figure"] = lambda: as_page(figure, result)
-    return files
-
-
 def as_csv(figure: Figure, result: Result) -> str:
     """Return one line for each point; the label is the last column, so that any program reads the file."""
     end = {"seed": result.seed, "version": result.version, "date": result.date, "label": LABEL}
@@ -264,7 +253,13 @@ def show(figure: Figure, stored: Result | None) -> None:
         panels(figure, stored.points, "stored")
         with st.expander(f"The numbers, {len(stored.points):,} rows", icon=":material/table:"):
             table(figure, stored.points, alt)
-    downloads.show(export_files(figure, stored), f"paper-{figure.key}")
+    files: dict[str, Callable[[], str]] = {
+        "CSV": lambda: as_csv(figure, stored),
+        "JSON": lambda: as_json(figure, stored),
+    }
+    if figure.shape != "table":
+        files["Figure"] = lambda: as_page(figure, stored)
+    downloads.show(files, f"paper-{figure.key}")
 
 
 def _verdict(figure: Figure, verdict: FigureVerdict) -> None:
@@ -334,5 +329,4 @@ def show_all() -> None:
 
 
 def _unbroken(words: str) -> str:
-    """Return words that stay on one line."""
     return words.replace(" ", "\u00a0")

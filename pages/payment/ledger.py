@@ -20,7 +20,6 @@ from dpq_core.errors import LedgerError, ParameterError
 from dpq_core.mode import releases_only
 
 from ..server import signin
-from ..shell import state
 from ..shell.header import escape, sentence_of
 from ..shell.waiting import watch
 
@@ -45,8 +44,7 @@ def open_ledger() -> Ledger:
     """
     if problem := key_problem():
         raise LedgerError(problem)
-    makes_key = state.uploads_may_be_explored()
-    where = os.environ.get("DPQ_LEDGER_URL"), os.environ.get("DPQ_LEDGER_KEY"), makes_key
+    where = os.environ.get("DPQ_LEDGER_URL"), os.environ.get("DPQ_LEDGER_KEY"), not releases_only()
     try:
         ledger = _ledger(*where)
         ledger.reach()

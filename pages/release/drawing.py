@@ -12,7 +12,6 @@ from dpq_core.errors import Infeasible, LedgerError
 from dpq_core.privacy.budgets import Adjacency
 from dpq_core.progress import Progress
 from dpq_core.results.chosen import Chosen, with_chances
-from dpq_core.results.kinds import Answered
 from dpq_core.results.released import release_asked
 from dpq_core.results.wording import count_in_words
 
@@ -66,7 +65,15 @@ def _answer(table: ChosenTable, press: ReleaseRequest, payer: PayingAccount, *, 
 
     def fetch() -> None:
         account = _account_of(press, payer)
-        state.keep(_released(table, press, account))
+        asked, paid = press.resolved, (account, press.release_id, signin.who())
+        columns = table.private
+        if table.bare:
+            columns = tuple(
+                replace(each, missing=asked.question.missing[each.name], person=asked.question.persons)
+                for each in columns
+            )
+        about = table.identity, table.about, _progress(asked)
+        state.keep(release_asked(columns, asked, table.reading, *paid, *about, of_table=not table.bare))
         compare_files(account, data[0])
 
     def attempted() -> None:
@@ -112,17 +119,6 @@ def _account_of(press: ReleaseRequest, payer: PayingAccount) -> Account:
         presses.note_charge(press)
 
     return replace(replace(payer, name=press.account).open(), before_charge=before_charge)
-
-
-def _released(table: ChosenTable, press: ReleaseRequest, account: Account) -> Answered:
-    asked, paid = press.resolved, (account, press.release_id, signin.who())
-    columns = table.private
-    if table.bare:
-        columns = tuple(
-            replace(each, missing=asked.question.missing[each.name], person=asked.question.persons) for each in columns
-        )
-    about = table.identity, table.about, _progress(asked)
-    return release_asked(columns, asked, table.reading, *paid, *about, of_table=not table.bare)
 
 
 def _progress(asked: Chosen) -> Progress:

@@ -180,7 +180,13 @@ def show(form: Form, payer: PayingAccount | None) -> None:
         st.caption(LATER)
         return
     points = points_of(question, form.count)
-    _show_numbers(points, question, payer)
+    budget = question.budget
+    numbers = (
+        ("Expected error", points_in_words(points), "percentage points of rank, on average" if points else ""),
+        ("Budget", html_escape(str(budget)), html_escape(total_in_words(budget, payer))),
+    )
+    rows = "".join(f"<div><dt>{label}</dt><dd>{value}</dd><dd>{more}</dd></div>" for label, value, more in numbers)
+    st.html(f'<dl class="dpq-forecast">{rows}</dl>')
     if form.intervals is not None:
         without = points_of(without_intervals(question), form.count)
         form.later["intervals"].caption(cost_of_intervals(points, without))
@@ -226,17 +232,6 @@ def _amount(found: Range, data: DataSet) -> str:
     return f"{number} {data.unit}".strip()
 
 
-def _show_numbers(points: tuple[float, ...], question: Question, payer: PayingAccount | None) -> None:
-    """Show the error to expect, in points of rank, and the budget that it takes."""
-    budget = question.budget
-    numbers = (
-        ("Expected error", points_in_words(points), "percentage points of rank, on average" if points else ""),
-        ("Budget", html_escape(str(budget)), html_escape(total_in_words(budget, payer))),
-    )
-    rows = "".join(f"<div><dt>{label}</dt><dd>{value}</dd><dd>{more}</dd></div>" for label, value, more in numbers)
-    st.html(f'<dl class="dpq-forecast">{rows}</dl>')
-
-
 def cost_of_intervals(points: tuple[float, ...], without: tuple[float, ...]) -> str:
     """Return what intervals cost in accuracy, by the expected errors with them and without them."""
     said, otherwise = (points_in_words(each).replace("± ", "±\u00a0") for each in (points, without))
@@ -258,29 +253,20 @@ def _offer_errors(question: Question, count: int | None, payer: PayingAccount | 
     name = "rho" if isinstance(question.budget, ZCDP) else "epsilon"
     amounts = [float(amount) for amount in AMOUNTS[name]]
     found = work.know(least_budget, question, dict.fromkeys(question.columns, count), float(chosen) / 100, amounts)
-    _offer_budget(chosen, name, found, AMOUNTS[name][-1], payer)
-
-
-def _offer_budget(accepted: str, name: str, found: Privacy | None, most: str, payer: PayingAccount | None) -> None:
-    letter = "ρ" if name == "rho" else "ε"
+    letter, accepted = "ρ" if name == "rho" else "ε", f"± {chosen}"
     if found is None:
-        st.caption(f"For ± {accepted} even {letter} = {most} is too little: ask fewer quantiles, or of more records.")
+        most = AMOUNTS[name][-1]
+        st.caption(f"For {accepted} even {letter} = {most} is too little: ask fewer quantiles, or of more records.")
         return
     amount = f"{found.rho if isinstance(found, ZCDP) else found.epsilon:g}"
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         if amount == text(name):
-            st.caption(f"± {accepted} takes {letter} = {amount}, which is set.")
-            return
-        short = payer.shortfall(found) if payer else ""
-        if short:
-            st.caption(escape(f"± {accepted} takes about {letter} = {amount}. {short}"))
-            return
-        st.caption(f"± {accepted} takes about {letter} = {amount}.", width="content")
-        st.button(
-            f"Apply {letter} = {amount}", key=keys.widget("apply_budget"), icon=":material/check:", on_click=_apply,
-            args=(name, amount),
-        )  # fmt: skip
-
-
-def _apply(name: str, amount: str) -> None:
-    st.session_state[key(name)] = amount
+            st.caption(f"{accepted} takes {letter} = {amount}, which is set.")
+        elif short := payer.shortfall(found) if payer else "":
+            st.caption(escape(f"{accepted} takes about {letter} = {amount}. {short}"))
+        else:
+            st.caption(f"{accepted} takes about {letter} = {amount}.", width="content")
+            st.button(
+                f"Apply {letter} = {amount}", key=keys.widget("apply_budget"), icon=":material/check:",
+                on_click=st.session_state.update, args=({key(name): amount},),
+            )  # fmt: skip

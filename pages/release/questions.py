@@ -57,12 +57,7 @@ def confirmed(form: Form, payer: PayingAccount | None, *, pressed: bool) -> bool
     if pressed:
         _ask(next(_NUMBERS), wanted, _facts(form, table, question, payer))
         return False
-    return _take(wanted)
-
-
-def _take(wanted: Wanted) -> bool:
-    """Return whether just this was confirmed since the last run; a second click on the same answer is none."""
-    stored: tuple[int, Wanted] | None = st.session_state.get(_SAID)
+    stored: tuple[int, Wanted] | None = st.session_state.get(_SAID)  # a second click on the same answer is none
     if stored is None:
         return False
     del st.session_state[_SAID]
@@ -126,11 +121,8 @@ def button(reason: str, payer: PayingAccount | None, budget: Privacy | None) -> 
 
 def why_not(form: Form, payer: PayingAccount | None) -> str:
     """Return why the button cannot be pressed; empty where it can."""
-    return refusals.why_not(form) or _not_paid(form, payer)
-
-
-def _not_paid(form: Form, payer: PayingAccount | None) -> str:
-    """Return why no budget pays for a release of an available plan; empty where one does."""
+    if refused := refusals.why_not(form):
+        return refused
     availability, chosen = form.availability, form.chosen
     if isinstance(form.cost, ParameterError) or chosen is None:
         return ""
@@ -168,17 +160,11 @@ def protects_hardly(privacy: Privacy) -> bool:
 def _doubts(budget: Privacy, payer: PayingAccount) -> list[str]:
     """Return what has to be said of a new data set and of its total, and of so large a budget. Public facts only."""
     found = _of(budget, "")
-    return [*_of_new(payer), *found, *_of(payer.budget, "The total ")] if payer.account is None else found
-
-
-def _of_new(payer: PayingAccount) -> list[str]:
-    """Return what must hold of a new data set, where the server has others: nobody in it is in one of those.
-
-    The sentence names none of them: where another visitor opens one meanwhile, what was confirmed stays confirmed.
-    """
-    if not payer.others:
-        return []
-    return [f"{payer.name} is a new data set: nobody in it is in another data set of this server"]
+    if payer.account is not None:
+        return found
+    # It names none of the others: where another visitor opens one meanwhile, what was confirmed stays confirmed.
+    of_new = [f"{payer.name} is a new data set: nobody in it is in another data set of this server"]
+    return [*(of_new if payer.others else []), *found, *_of(payer.budget, "The total ")]
 
 
 def _of(privacy: Privacy, what: str) -> list[str]:

@@ -143,9 +143,7 @@ def draw(beside: DeltaGenerator) -> Steps:
     return Steps(places, heads, forecast)
 
 
-def show_states(
-    steps: Steps, form: Form, payer: PayingAccount | None, reason: str
-) -> None:  # fmt: skip
+def show_states(steps: Steps, form: Form, payer: PayingAccount | None, reason: str) -> None:
     """Say at the head of each card how it stands, lead to the first that is open, and say what to expect in the last.
 
     `reason`: why nothing can be released yet; empty where it can.
@@ -154,7 +152,11 @@ def show_states(
         forecast.show(form, payer)
     states = states_of(form, payer, reason)
     for number, (head, title, found) in enumerate(zip(steps.heads, TITLES, states, strict=True), start=1):
-        head.html(_head(number, title, found))
+        kind, begin = ("dpq-done", "Done") if found.done else ("dpq-open", "Still needed")
+        head.html(
+            f'<div class="dpq-step {kind}"><h2><span aria-hidden="true">{number}</span>'
+            f'<b class="dpq-heard">Step {number}: </b>{title}</h2><p>{begin}: {html_escape(found.words)}</p></div>'
+        )
     open_ones = [number for number, state in enumerate(states[:-1], start=1) if not state.done]
     if open_ones:
         with steps.places.cost:
@@ -163,15 +165,6 @@ def show_states(
 
 def _key(number: int, *part: str) -> str:
     return keys.widget("step", number, *part)
-
-
-def _head(number: int, title: str, state: State) -> str:
-    """Return the head of a card; for those who hear it, too, it begins with `Done` or `Still needed`."""
-    kind, begin = ("dpq-done", "Done") if state.done else ("dpq-open", "Still needed")
-    return (
-        f'<div class="dpq-step {kind}"><h2><span aria-hidden="true">{number}</span>'
-        f'<b class="dpq-heard">Step {number}: </b>{title}</h2><p>{begin}: {html_escape(state.words)}</p></div>'
-    )
 
 
 NOTHING = "Nothing released since this page was opened."

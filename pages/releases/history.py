@@ -65,19 +65,15 @@ def show_totals(history: Standing) -> None:
     st.caption(f"The budget is {budget}. What is spent and what is left add up to it.")
     if isinstance(budget, ApproxDP):
         with st.expander("Details", type="compact"):
-            _show_details(history.details())
-
-
-def _show_details(details: dict[str, str | dict[str, str] | None]) -> None:
-    """Show what composition saves and what else decides, by the names and numbers of the files."""
-    for name, sentence in DETAILS.items():
-        amount = details[name]
-        st.caption(f"**{in_capitals(name)}** " + (f"ε = {amount}. {sentence}" if amount else NO_SUCH_NUMBER))
-    for name, letter in SUMS.items():
-        parts = details.get(name)
-        if isinstance(parts, dict):
-            sums = [f"{amount} {part.replace('_', ' ')}" for part, amount in parts.items() if part != "total"]
-            st.caption(f"**{letter}** {' + '.join(sums)} = {parts['total']}.")
+            details = history.details()
+            for name, sentence in DETAILS.items():
+                number = details[name]
+                st.caption(f"**{in_capitals(name)}** " + (f"ε = {number}. {sentence}" if number else NO_SUCH_NUMBER))
+            for name, letter in SUMS.items():
+                parts = details.get(name)
+                if isinstance(parts, dict):
+                    sums = [f"{amount} {part.replace('_', ' ')}" for part, amount in parts.items() if part != "total"]
+                    st.caption(f"**{letter}** {' + '.join(sums)} = {parts['total']}.")
 
 
 def in_capitals(name: str) -> str:

@@ -161,20 +161,17 @@ def _lead() -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.markdown(f":material/groups: Your room **{shown_code(room.code)}** · {here} here")
         with st.popover("Show the join code", icon=":material/qr_code_2:", key=JOIN_CODE, on_change="rerun"):
-            _join_code(links.address_of(room.page, {membership.PARAMETER: shown_code(room.code)}))
+            link = links.address_of(room.page, {membership.PARAMETER: shown_code(room.code)})
+            alt = "The link of this room as a QR code"
+            with st.container(key=screen.QR_CODE):
+                st.image(qr_code(link), caption="Scan the code to join the room", alt=alt, width=QR_PIXELS)
+            st.code(link, language=None, wrap_lines=True)
+            if is_of_this_machine(link):
+                st.caption(HERE_ONLY)
+            st.caption("Students need no account. The room ends after two hours, or when you close it.")
         _buttons(room)
         st.button("Close the room", key=keys.widget("close_room"), type="tertiary", on_click=membership.close)
     show_wall(room)
-
-
-def _join_code(link: str) -> None:
-    alt = "The link of this room as a QR code"
-    with st.container(key=screen.QR_CODE):
-        st.image(qr_code(link), caption="Scan the code to join the room", alt=alt, width=QR_PIXELS)
-    st.code(link, language=None, wrap_lines=True)
-    if is_of_this_machine(link):
-        st.caption(HERE_ONLY)
-    st.caption("Students need no account. The room ends after two hours, or when you close it.")
 
 
 def _buttons(room: Room) -> None:

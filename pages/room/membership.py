@@ -63,7 +63,7 @@ def enter(typed: str, *, leads: bool = False) -> None:
         return
     try:
         wrong = st.session_state.setdefault(_WRONG, deque(maxlen=OWN_WRONG_CODES))
-        room, token = ROOMS.enter(typed, sessions.browser(), sessions.network(), wrong)
+        room, token = ROOMS.enter(typed, sessions.browser(), sessions.network_of(st.context.ip_address or ""), wrong)
         st.session_state[_PLACE] = Place(room.code, token)
     except RoomError as error:
         st.session_state[_REFUSED] = str(error)

@@ -64,11 +64,6 @@ def browser_of(cookies: Mapping[str, str]) -> str:
     return sha256(token).hexdigest() if token else ""
 
 
-def network() -> str:
-    """Return the network that the visitor comes from: an address, of IPv6 what one customer has; or nothing."""
-    return network_of(st.context.ip_address or "")
-
-
 def network_of(text: str) -> str:
     """Return what one customer has around an address: of IPv4 itself, of IPv6 a network; nothing for no other machine.
 

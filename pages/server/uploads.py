@@ -87,7 +87,6 @@ def count_columns(size: int) -> bool:
 
 
 def _own() -> Grant:
-    """Return what is counted of this session."""
     own: Grant = st.session_state.setdefault(_GRANT, Grant(sessions.browser(), st.context.ip_address or ""))
     if here := sessions.session():
         _granted[here] = own
@@ -109,9 +108,7 @@ async def admit(app: ASGIApp, scope: Scope, receive: Receive, send: Send, *, ses
         await refusal(scope, receive, send)
 
 
-async def _hand_on(
-    app: ASGIApp, scope: Scope, receive: Receive, send: Send, session: str
-) -> PlainTextResponse | None:  # fmt: skip
+async def _hand_on(app: ASGIApp, scope: Scope, receive: Receive, send: Send, session: str) -> PlainTextResponse | None:
     """Let the application take a body, counted as it arrives; return what to answer instead where it is cut off."""
     arrived, refusal = 0, None
 

@@ -33,22 +33,18 @@ def selectbox(
         shown = options.__getitem__
     shown = shown or SETTINGS[name].shown
     if text(name) in (options or SETTINGS[name].choices):
-        _call_anew(name, shown(text(name)))
+        words = shown(text(name))  # a browser keeps the words it has shown: chosen anew where they are others now
+        last = keys.state("words", name)
+        if st.session_state.get(last, words) != words and key(name) in st.session_state:
+            st.session_state[key(name)] = text(name)
+        st.session_state[last] = words
     mode = "fuzzy" if searched else None
     return choose(st.selectbox, name, options, shown, help=help, filter_mode=mode, on_change=on_change)
 
 
-def _call_anew(name: str, words: str) -> None:
-    """Choose the chosen option once more where it is called otherwise now: a browser keeps the words it has shown."""
-    last = keys.state("words", name)
-    if st.session_state.get(last, words) != words and key(name) in st.session_state:
-        st.session_state[key(name)] = text(name)
-    st.session_state[last] = words
-
-
 def choose(
     widget: Callable[..., object], name: str, options: Options = (), shown: Shown | None = None, **more: Any
-) -> str:  # fmt: skip
+) -> str:
     """Draw a widget of Streamlit with one chosen option, and return that; `more`: what else the widget takes.
 
     Options are called as the table of settings says, unless `shown` or a mapping says otherwise.

@@ -11,7 +11,6 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.errors import StreamlitPageNotFoundError
 
-from dpq_core.intervals.drawn import Basis
 from dpq_core.privacy.budgets import Adjacency
 from dpq_core.report.facts import Report
 from dpq_core.report.html import as_html
@@ -125,12 +124,6 @@ def prices(outcome: exports.Labelled, spent: str) -> None:
         st.metric("Spent of the budget by now", spent, help=TOTAL_HELP, width="stretch")
     else:
         st.metric("Budget a real release would spend", price, help=SPENT_HELP, width="stretch")
-
-
-def how_sure(bases: Iterable[Basis | None], many: str, more: str = "") -> None:
-    """Say of what intervals are, how sure, and under which assumption on the number of records; nothing without any."""
-    for basis in dict.fromkeys(filter(None, bases)):
-        st.caption(f":material/arrow_range: {escape(' '.join(basis.told_of(many)))}{more}")
 
 
 REMARKS = st.column_config.Column(alignment="left", width=192)

@@ -33,12 +33,7 @@ _SIMULATED, _RELEASED = (keys.state("outcome", page) for page in ("explore", "re
 
 def may_explore(*, declared_public: bool, environment: Mapping[str, str] = os.environ) -> bool:
     """Return whether a column that is no example becomes PublicData, decided here only: if declared, and allowed."""
-    return declared_public and uploads_may_be_explored(environment)
-
-
-def uploads_may_be_explored(environment: Mapping[str, str] = os.environ) -> bool:
-    """Return False on a server started with DPQ_MODE=release: there the box is not even offered."""
-    return not releases_only(environment)
+    return declared_public and not releases_only(environment)
 
 
 def column_of(data: PublicData, domain: Domain) -> Column:
@@ -147,20 +142,6 @@ def use_seed(seed: int) -> int:
     """Return a seed that a link asks for, or that a page opens with: presses that follow have others."""
     st.session_state[_SEED] = max(int(st.session_state.get(_SEED, 0)), seed)
     return seed
-
-
-def _simulated(of: str) -> str:
-    return keys.state("simulated", of)
-
-
-def note_simulation(of: str = "") -> None:
-    """Remember a simulation, even one that failed: by Explore, or of the table of this identity."""
-    st.session_state[_simulated(of)] = True
-
-
-def has_simulated(of: str = "") -> bool:
-    """Return whether Explore, or the page of this table, has simulated in this session; others do not count."""
-    return _simulated(of) in st.session_state
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

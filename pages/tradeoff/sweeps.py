@@ -105,7 +105,15 @@ def swept(request: StudyRequest | None, sweep: str) -> StudyRequest | None:
     """Return the study with a setting swept; None, and a word why, where that cannot be asked."""
     if request is None:
         return None
-    here = _here(sweep, request)
+    levels, count, privacy = request.grid.quantiles[0], request.subject.count, request.grid.budgets[0]
+    places = {
+        "epsilon": getattr(privacy, "epsilon", None),
+        "rho": getattr(privacy, "rho", None),
+        "records": count if 0 < count <= max(SIZES) else None,
+        "levels": len(levels) if levels == even_levels(len(levels)) else None,
+        "width": 1,
+    }
+    here = places.get(sweep)
     try:
         grid = StudyDesign.from_dict(request.grid.as_dict() | _lists(sweep, request, VALUES[sweep], here))
     except ParameterError as error:
@@ -121,19 +129,6 @@ def run(request: StudyRequest, seed: int) -> None:
     """Start the sweep; the one that the page opens with has few points."""
     expected = expected_seconds(request.grid.configurations(), request.subject.count)
     start(NAME, request, seed, engine.steps, expected, **({} if seed else request.extra[2]))
-
-
-def _here(sweep: str, request: StudyRequest) -> float | None:
-    """Return the place of the page's settings on the swept axis; None where they have none."""
-    levels, count, privacy = request.grid.quantiles[0], request.subject.count, request.grid.budgets[0]
-    places = {
-        "epsilon": getattr(privacy, "epsilon", None),
-        "rho": getattr(privacy, "rho", None),
-        "records": count if 0 < count <= max(SIZES) else None,
-        "levels": len(levels) if levels == even_levels(len(levels)) else None,
-        "width": 1,
-    }
-    return places.get(sweep)
 
 
 def _lists(sweep: str, request: StudyRequest, values: Sequence[float], here: float | None) -> dict[str, Any]:

@@ -71,7 +71,7 @@ PAGES: Table = {
  ("st.markdown(pieces.NOT_PRIVATE,", "st.markdown(pieces.PRIVATE_ONLY,")]},
 "pages/shell/state.py": {
 "ui/test_state": [("return declared_public and", "return"),
- ("return declared_public and uploads_may_be_explored(environment)", "return declared_public"),
+ ("return declared_public and not releases_only(environment)", "return declared_public"),
  ("isinstance(data, PublicData):", "data is not None:"),
  ("_RELEASED if isinstance(outcome, Released) else _SIMULATED", "_RELEASED if outcome.guarantee else _SIMULATED")]},
 "pages/release/drawing.py": {

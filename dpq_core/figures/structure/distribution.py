@@ -89,7 +89,7 @@ def draw_sketch(scene: Scene[GKStep]) -> PlainFigure:
     traces += readings(scene, shown, window[0])
     return picture(
         scene, traces, window, truth=scene.truth, y=f"rank ({scene.many})", yaxis={"range": rows, "showgrid": True}
-    )  # fmt: skip
+    )
 
 
 def draw_classes(scene: Scene[GKStep]) -> PlainFigure:

@@ -57,7 +57,7 @@ def draw_differences(scene: Scene[FreeTotalStep]) -> PlainFigure:
         names[-1] = f"> {share_of(scene.steps[last].level)}"
     return picture(
         scene, [boxes, middle], (-far, far), title=f"surplus ({scene.many})", yaxis=named(rows, names), showlegend=False
-    )  # fmt: skip
+    )
 
 
 def _parts(scene: Scene[FreeTotalStep]) -> list[tuple[int, Between]]:
@@ -157,7 +157,6 @@ def draw_slices(scene: Scene[SliceStep], shown: Sequence[int] = (), **layout: An
 
 
 def _slice(scene: Scene[SliceStep], number: int) -> Span:
-    """Return the ends of a slice."""
     step = scene.steps[number]
     return step.noisy_rank - step.half_width, step.noisy_rank + step.half_width
 

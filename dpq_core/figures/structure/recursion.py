@@ -24,7 +24,10 @@ def draw_recursion(scene: Scene[AQStep]) -> PlainFigure:
     window, rows = _window(scene), _rows(scene)
     steps = enumerate(scene.steps)
     shown = [number for number, step in steps if step.bounds[0] <= window[1] and step.bounds[1] >= window[0]]
-    parts = _one_for_each_part(scene, shown)
+    # Two levels of one draw share their part, which is shaded once: as that of the selected step, if it is one.
+    selected_last = sorted(reversed(shown), key=lambda number: number == scene.at)
+    found = {(step.depth, step.records, step.bounds): at for at in selected_last for step in (scene.steps[at],)}
+    parts = sorted(found.values())
     marked = [number for number in scene.done(shown) if rows[scene.steps[number].depth][1] == 1]
     near = set(lineage(parents(scene.steps), scene.at)) if scene.is_long else set(marked)
     drops = [_drop(scene, number, rows) for number in marked if number in near]
@@ -79,13 +82,6 @@ def _rows(scene: Scene[AQStep]) -> Rows:
         rows[depth] = (place - height / 2, height)
         place -= height + GAP * height
     return rows
-
-
-def _one_for_each_part(scene: Scene[AQStep], shown: list[int]) -> list[int]:
-    """Two levels of one draw share their part, which is shaded once: as that of the selected step, if it is one."""
-    selected_last = sorted(reversed(shown), key=lambda number: number == scene.at)
-    found = {(step.depth, step.records, step.bounds): at for at in selected_last for step in (scene.steps[at],)}
-    return sorted(found.values())
 
 
 def _parts(scene: Scene[AQStep], shown: list[int], rows: Rows) -> Trace:
