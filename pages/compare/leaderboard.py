@@ -54,7 +54,6 @@ FOUND = (
     "Every run finds its bounds first, from {:.3g} % of the budget. What lies beyond them counts as an error of the "
     "quantiles there."
 )
-NOT_SERVED = "not available"
 WIDTH = 340
 """Of a field beside a picture, in pixels."""
 LEAST_TIMES = 1.05
@@ -196,7 +195,7 @@ def runs_failed(row: Row) -> DisplayText:
 def _table(rows: Sequence[Row], subject: Subject) -> dict[str, list[Any]]:
     def runs(row: Row, name: str) -> DisplayText:
         low, high = getattr(row, f"{name}_low"), getattr(row, f"{name}_high")
-        return errors_in_table(low, high) if row.supported else DisplayText(nan, NOT_SERVED)
+        return errors_in_table(low, high) if row.supported else DisplayText(nan, "not available")
 
     ordered, some_failed = _ordered(rows), any(row.failed for row in rows)
     held = [DisplayText(row.coverage, "–" if isnan(row.coverage) else share_in_words(row.coverage)) for row in ordered]

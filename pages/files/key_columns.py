@@ -119,8 +119,6 @@ LEFT_OUT = (
     "You asked for groups by {by}, and they are not part of what was read. Press Change column and choose the groups "
     "again, or go on without them."
 )
-MOST_BY = 2
-"""Columns by which groups are made on the page."""
 
 
 def ask_groups(upload: int, others: Sequence[str]) -> tuple[str, ...] | None:
@@ -134,7 +132,7 @@ def ask_groups(upload: int, others: Sequence[str]) -> tuple[str, ...] | None:
     kept = tuple(name for name in answers.by if name in others)
     st.session_state[widget] = list(kept)
     st.multiselect(
-        "For each …", others, key=widget, max_selections=MOST_BY, placeholder="One answer for all",
+        "For each …", others, key=widget, max_selections=2, placeholder="One answer for all",
         on_change=lambda: _answer(answers_of(upload), by=tuple(st.session_state.get(widget, ()))),
         help=f"{term('for each group')} With two columns, every combination of them is a group.",
     )  # fmt: skip

@@ -296,8 +296,6 @@ EXAMPLES = {"missing": "gone, refused", "missing_codes": "9999999, -99, 9999-12-
 UNDECIDED = "As the file says"
 WIDTH, NARROWEST_FIELD = 560, 220
 """Pixels of all fields, where there is room for them, and of one: its label is read in one line."""
-LONGEST = 200
-"""Characters of a list that is typed."""
 
 
 def ask_settings(
@@ -323,7 +321,7 @@ def _field(name: str, choices: dict[Any, str], value: Any, of: str) -> Any:
     """Draw the field of one setting, and return what it holds."""
     widget, label = keys.widget("reading", name, of), FILE_LABELS[name]
     if not choices:
-        return st.text_input(label, _typed(value), key=widget, placeholder=EXAMPLES[name], max_chars=LONGEST)
+        return st.text_input(label, _typed(value), key=widget, placeholder=EXAMPLES[name], max_chars=200)
     first, *others = choices
     options = ["", *others]  # Streamlit takes None for a field without a choice
     at = 0 if value == first else options.index(value)

@@ -39,8 +39,6 @@ from .table import examples, key, others_of, text
 
 LONGEST_NAME = 60
 NOT_PUBLIC = "This page shows the data themselves, so it takes public data only. Tick the box, or:"
-MOST_PILLS = 8
-"""Columns that stand side by side; of more there is a list."""
 FORGET_HELP = (
     "Drops the file and everything made from it from this server's memory, and asks for other data. Closing the tab "
     "does the same. What was spent stays in the ledger."
@@ -170,7 +168,7 @@ def _choose_looked_at(own: OwnTable) -> int:
         return 0
     names = {at: each.name for at, each in enumerate(own.columns)}
     widget = keys.widget("column_of_table", reading.generation())
-    if len(names) > MOST_PILLS:
+    if len(names) > 8:  # more do not stand side by side
         return st.selectbox("Column", list(names), key=widget, format_func=names.__getitem__)
     return int(st.pills("Column", list(names), default=0, key=widget, format_func=names.__getitem__, required=True))
 

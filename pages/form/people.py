@@ -156,7 +156,6 @@ def _in_words(per_person: str, one: str, most: int) -> tuple[str, str, str]:
     return WORDS[per_person].label, estimated, "all"
 
 
-FOUND_NEEDS_DELTA = "A budget ε, δ can find the names of groups that are not public."
 FOUND = (
     "The release names the groups with many {many} and answers their quantiles; the names use {percent:.0f} % of ε, "
     "and δ. Only δ protects a name: if one person is alone in a group, its name is released with that chance. So do "
@@ -230,7 +229,7 @@ def _choose_way(data: DataSet) -> str:
         st.session_state[key("group_way")] = offered[0]
     if len(offered) == 1:
         return offered[0]
-    help = None if "found" in offered else FOUND_NEEDS_DELTA
+    help = None if "found" in offered else "A budget ε, δ can find the names of groups that are not public."
     return fields.segmented_control("group_way", offered, help=help)
 
 

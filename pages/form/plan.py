@@ -60,8 +60,6 @@ COUNTED_HELP = (
 ANY_COUNT, ANY_BUDGET = 100, ApproxDP(1.0, 1e-6)
 """Of a made-up plan, with which the page asks the library whether something is possible at all."""
 NO_NOISY_COUNT = "Intervals rest on a guess of how many there are: a noisy count is not available here."
-TO_BOUNDS = "Go to the bounds", key("bounds")
-"""The words of a button that leads to another step, and where it leads."""
 
 
 def choose_levels() -> tuple[Fraction, ...] | None:
@@ -123,7 +121,7 @@ def choose_intervals(asking: Asking, *, in_steps: bool = False) -> tuple[Interva
     data, name = asking.data, "release_intervals" if in_steps else "intervals"
     if refused := asking.refusal(ANY_COUNT):
         st.caption(f"Intervals around the answers: {escape(sentence_of(refused))}")
-        screen.lead(*TO_BOUNDS, "intervals")
+        screen.lead("Go to the bounds", key("bounds"), "intervals")
         return None, st.container()
     many = data.many if data else "records"
     chosen = fields.pills(name, help=term("interval of an answer"))

@@ -28,8 +28,6 @@ AMOUNTS = {
     "rho": ("0.0001", "0.0003", "0.001", "0.003", "0.005", "0.01", "0.03", "0.05", "0.1", "0.3", "0.5", "1", "3", "10"),
 }
 """The stops of the sliders, about evenly spaced on a log scale."""
-EXACT = 76
-"""Pixels of the field for the exact amount."""
 GENERIC_DELTA = 1e-5
 """A δ above this is questioned where the number of people is not known."""
 
@@ -73,7 +71,7 @@ def _choose_amount(name: str) -> bool:
         st.markdown(f":small[{SETTINGS[name].label}]", help=term(name), width="stretch")
         st.text_input(
             f"exact {name}", key=key(name), label_visibility="collapsed", persist_state="session",
-            max_chars=LONGEST_LINE, width=EXACT,
+            max_chars=LONGEST_LINE, width=76,
         )  # fmt: skip
     st.select_slider(
         SETTINGS[name].label, stops, key=slider, label_visibility="collapsed", persist_state="session",

@@ -30,8 +30,6 @@ from .form import Form, why_incomplete
 from .plan import open_option
 from .table import BUDGET_LABELS, OPTION, key, option_label
 
-NO_DATA = "Choose and read your data first, or correct the fields in red."
-NOT_TOGETHER = "These settings do not go together. The message beside them says why."
 NOT_AVAILABLE = "Not available with these settings. The place of the answer says what to change."
 _USED = keys.state("way_used")
 
@@ -64,11 +62,11 @@ class Refusal:
 def why_not(form: Form) -> str:
     """Return why the button cannot be pressed, but for the budget; empty where it can."""
     if form.data is None:
-        return NO_DATA
+        return "Choose and read your data first, or correct the fields in red."
     if form.groups and form.domain is not None and form.group_choice is None:
         return "Say first which groups are answered."
     if isinstance(form.cost, ParameterError):
-        return NOT_TOGETHER if form.several else NOT_AVAILABLE
+        return "These settings do not go together. The message beside them says why." if form.several else NOT_AVAILABLE
     refused = form.availability and form.availability.needs
     return why_incomplete(form.domain, form.chosen) or (NOT_AVAILABLE if refused else "")
 

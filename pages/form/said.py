@@ -171,11 +171,6 @@ def _usual(names: tuple[str, ...], identity: str = "") -> Values:
     return {name: known[name] for name in names}
 
 
-def told_of_own_column(data: str) -> tuple[str, ...]:
-    """Return the options that no link changes, because they tell something of the own column that is there."""
-    return TOLD if data in table.SOURCES and is_own() else ()
-
-
 def of_no_link(page: str, values: dict[str, str]) -> list[str]:
     """Return the names among a page's settings that no link may say, because they are of an own column."""
     elsewhere = page == "stream" and values.get("stream") != "data"  # bounds are those of a column that is not read

@@ -27,7 +27,6 @@ from ..shell.header import complain, escape, sentence_of, term
 from .losses import Comparison, show_comparison, show_sizes
 
 CHANGES, QUANTILES = (TINY_OWN[name].choices for name in ("change", "quantiles"))
-LONGEST_VALUES = 60
 CHANGE = "One person"
 """Joins, leaves, or is replaced: what other pages call the protection."""
 FIRST_PAIR = TinyPair(values=(3, 4, 4, 7, 12, 19), joining=19, highest=19)
@@ -164,7 +163,7 @@ def _choose_comparison(view: View, privacy: PureDP | ZCDP) -> Comparison | None:
 
 def _choose_pair(view: View) -> TinyPair | None:
     values = st.text_input(
-        SETTINGS["tiny_values"].label, key=view.key("values"), persist_state="session", max_chars=LONGEST_VALUES,
+        SETTINGS["tiny_values"].label, key=view.key("values"), persist_state="session", max_chars=60,
         help=f"At most {MOST_RECORDS} whole numbers. They are made up, and the link has them.",
     )  # fmt: skip
     highest = _number(view, "highest", least=1) if view.variant is None else int(view.opens["highest"])

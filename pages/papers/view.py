@@ -28,7 +28,6 @@ from ..shell.links import forget_notes
 from ..shell.pieces import draw, primary_button
 
 LABEL = "Simulations of public data, not private."
-PANELS_A_ROW = 3
 MOST_ROWS = 16
 WIDTH = 110
 """Pixels of a column of numbers."""
@@ -52,7 +51,7 @@ def panels(figure: Figure, points: Sequence[Point], name: str, new: Sequence[Poi
     if len(curves) > 1:
         st.html(_legend(curves))
     drawn = figures(figure, points, new)
-    width = 2 if len(drawn) == 4 else min(PANELS_A_ROW, len(drawn))
+    width = 2 if len(drawn) == 4 else min(3, len(drawn))  # panels a row
     places = [place for _ in range(0, len(drawn), width) for place in st.columns(width, gap="small")]
     for place, (panel, picture) in zip(places, drawn.items(), strict=False):
         draw(place, picture, f"papers_{name}_{figure.key}_{panel}", _alt(figure, panel, everything))

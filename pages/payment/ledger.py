@@ -33,7 +33,6 @@ NO_KEY, SHORT_KEY = (
 )
 SHORTEST_KEY = 16
 """Characters, as the chain of entries has it, which is not loaded for this."""
-NO_LEDGER = "The ledger of this server cannot be opened, so nothing can be released."
 
 
 def open_ledger() -> Ledger:
@@ -55,7 +54,7 @@ def open_ledger() -> Ledger:
         raise LedgerError(sentence_of(error)) from None
     except Exception as error:  # a message of the database might quote its address
         logging.getLogger(__name__).error("Opening the ledger ended with %s.", type(error).__name__)
-        raise LedgerError(NO_LEDGER) from None
+        raise LedgerError("The ledger of this server cannot be opened, so nothing can be released.") from None
 
 
 def key_problem(environment: Mapping[str, str] = os.environ) -> str:

@@ -166,7 +166,6 @@ ABOUT = (
     "This does not use your data."
 )
 ABOUT_GROUPS = "Simulated for groups as large as you guess. This does not use your data."
-NOT_SIMULATED = "This does not use your data."
 UNITS, LEAST = ("number", "money", "percent"), 0.01
 """Kinds of values whose differences are amounts in their unit, and the least amount that a sentence names."""
 ACCEPTED = ("0.5", "1", "2", "5", "10")
@@ -193,7 +192,7 @@ def show(form: Form, payer: PayingAccount | None) -> None:
     for sentence in _in_unit(table, question, form.count):
         st.caption(escape(sentence))
     about = ABOUT_GROUPS if question.groups else ABOUT.format(count=f"{form.count or 0:,}", many=table.column.many)
-    st.caption(escape(about if points else NOT_SIMULATED))
+    st.caption(escape(about if points else "This does not use your data."))
     if form.several and form.chosen and (far_off := far_off_in_words(form.chosen)):
         st.caption(escape(f"Often far off: {far_off}."))
     if table.bare and not question.groups and not isinstance(form.bounds, FindBounds):

@@ -36,13 +36,9 @@ from .forecast import (
 WEAK_PROTECTION = PureDP(10.0)
 """From here on an observer's guess about one person can be right 9,999 times of 10,000 and more."""
 VERB = "Release"
-ONCE_MORE = "You are asked once more before anything is spent."
-NO_PAYER = "Say first whose budget this spends, or correct the fields in red."
-UNANSWERED = "Confirm the sentence above the button first."
 _SAID = keys.state("confirmed")
 _TAKEN = keys.state("confirmations_taken")
 _NUMBERS = count(1)
-FINAL = "This cannot be undone: what is spent stays spent."
 
 Wanted = tuple[object, ...]
 """All that a release depends on: a confirmation holds for nothing else."""
@@ -93,7 +89,7 @@ def _ask(number: int, wanted: Wanted, facts: Mapping[str, str]) -> None:
         st.rerun()
     rows = "  \n".join(f":gray[{label}] {escape(fact)}" for label, fact in facts.items())
     st.markdown(rows)
-    st.caption(FINAL)
+    st.caption("This cannot be undone: what is spent stays spent.")
     with st.container(horizontal=True, gap="small"):
         st.button(
             "Yes, release", key=keys.widget("confirm"), type="primary", icon=":material/lock:", on_click=_say,
@@ -114,7 +110,7 @@ def button(reason: str, payer: PayingAccount | None, budget: Privacy | None) -> 
     Returns whether it was pressed just now.
     """
     return pieces.primary_button(
-        VERB, pieces.RUN, ":material/lock:", reason, otherwise=ONCE_MORE,
+        VERB, pieces.RUN, ":material/lock:", reason, otherwise="You are asked once more before anything is spent.",
         questions=partial(_ask_of_doubts, budget, payer),
     )  # fmt: skip
 
@@ -147,9 +143,9 @@ def _ask_of_doubts(budget: Privacy | None, payer: PayingAccount | None) -> None:
 def _not_charged(payer: PayingAccount | None, guarantee: Guarantee, budget: Privacy) -> str:
     """Return why no budget pays for a release, or why its press has to wait; empty where it can be pressed."""
     if payer is None:
-        return NO_PAYER
+        return "Say first whose budget this spends, or correct the fields in red."
     waits = any(st.session_state.get(_key(doubt)) is not True for doubt in _doubts(budget, payer))
-    return payer.why_not(guarantee) or (UNANSWERED if waits else "")
+    return payer.why_not(guarantee) or ("Confirm the sentence above the button first." if waits else "")
 
 
 def protects_hardly(privacy: Privacy) -> bool:

@@ -168,7 +168,6 @@ def _key(number: int, *part: str) -> str:
 
 
 NOTHING = "Nothing released since this page was opened."
-NOTHING_LEAVES = " Until then nothing of the data leaves the server."
 
 
 def show_headline(form: Form) -> None:
@@ -214,7 +213,7 @@ def show(form: Form, payer: PayingAccount | None, *, ready: bool) -> None:
     outcome = state.released(table.identity) if table else None
     if table is None or outcome is None:
         if not refused and not (table is None and _show_again()):
-            with pieces.nothing_yet(VERB, ready, NOTHING, NOTHING_LEAVES):
+            with pieces.nothing_yet(VERB, ready, NOTHING, " Until then nothing of the data leaves the server."):
                 pieces.page_link("releases", "Answers from before, also before a reload", {})
         return
     changed = "" if form.made(outcome) else f"Settings changed: press {VERB}"

@@ -27,7 +27,6 @@ STATES = {
     "failed": "no answer, counted in full",
     "cancelled": "no answer, nothing counted",
 }
-IN_PROGRESS = "in progress: charged, and being drawn"
 DETAILS = {
     "sum_of_prices": "What the releases cost one by one.",
     "saved_by_counting_together": "Sums of ρ grow more slowly than sums of ε, so this much more is left.",
@@ -119,7 +118,7 @@ def show(history: Standing) -> None:
 
 def _outcome(entry: Entry) -> str:
     drawing = entry.finished is None and is_underway(entry.release_id)
-    return IN_PROGRESS if drawing else STATES[entry.state.value]
+    return "in progress: charged, and being drawn" if drawing else STATES[entry.state.value]
 
 
 def _price(line: Line) -> str:

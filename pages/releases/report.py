@@ -21,8 +21,6 @@ from ..shell.screen import IN_VIEW
 if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
     from dpq_core.ledger.history.entries import Stored
 
-NO_LABELS = "Give each column a label of its own, with commas between them."
-
 
 def choose(stored: Stored) -> Report | None:
     """Ask for the words of the report of a release and draw its downloads; None, with a message, where one is wrong."""
@@ -59,7 +57,7 @@ def _in_words(stored: Stored) -> Release | None:
     ).strip()
     labels = [label.strip() for label in typed.split(",")] if several else [typed]
     if several and typed and len({*labels} - {""}) != len(names):
-        complain(NO_LABELS)
+        complain("Give each column a label of its own, with commas between them.")
         return None
     words = {}
     if not (several or release.description.columns):

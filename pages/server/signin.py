@@ -22,7 +22,6 @@ from ..menu import file_of
 
 CURATORS = "DPQ_CURATORS"
 LONGEST_NAME = 180
-REPORT_PAGE = "releases"
 NOT_SET_UP = (
     "This server names curators but has no sign-in, so it shows nothing. To set it up, add an `[auth]` section to "
     "Streamlit's secrets and install the extra `signin`."
@@ -57,7 +56,7 @@ def guard(*, viewers: bool) -> None:
         case Role.VIEWER if not viewers:
             st.markdown("You are signed in to read reports. This page is for those who look after the data.")
             if st.button("Go to the reports", key=keys.widget("to_report"), type="primary"):
-                st.switch_page(file_of(REPORT_PAGE))
+                st.switch_page(file_of("releases"))
             sign_out()
             st.stop()
 

@@ -94,10 +94,6 @@ def look() -> None:
 
 PACKAGES = ("pages", "dpq_core.figures", "dpq_core.ledger")
 """Loaded with all their modules."""
-PAGE = ".page"
-"""What Streamlit runs for a visitor, and nobody imports."""
-TABLES = "pandas.io.formats.style"
-"""What draws tables, which pandas itself loads at the first one."""
 GARBAGE_SECONDS = 2.0
 """Between two looks for what nobody holds any more."""
 
@@ -127,8 +123,8 @@ def load() -> None:
     """Import what the first visitor would wait for: the pages' modules, the tables, the accountant, the ledger."""
     for name in PACKAGES:
         for module in walk_packages(import_module(name).__path__, f"{name}."):
-            if not module.name.endswith(PAGE):
+            if not module.name.endswith(".page"):  # what Streamlit runs for a visitor, and nobody imports
                 import_module(module.name)
-    import_module(TABLES)
+    import_module("pandas.io.formats.style")  # draws tables; pandas itself loads it at the first one
     rho_to_epsilon(1.0, 1e-6)  # loads the accountant
     import_module("pages.payment.ledger").log_if_closed()

@@ -65,7 +65,8 @@ def begin(page: str) -> None:
         values, notes = read_link(requested, page)
         usable = said.from_link(page, values)
         if said.has_options(page):
-            said.clear_options(but=said.told_of_own_column(values["data"]))
+            of_own = values["data"] in table.SOURCES and said.is_own()  # no link changes what is told of that column
+            said.clear_options(but=said.TOLD if of_own else ())
         for name, value in usable.items():
             st.session_state[key(name)] = value
         st.session_state[_NOTES] = notes
