@@ -29,7 +29,6 @@ WITH_ANSWERS = ("explore", "inside", "compare", "tradeoff")
 """Pages whose answer comes into view on a phone when a lecturer shows them."""
 SLOTS = ("public", "sealed")
 """Where a session keeps what was declared public, and what was brought for a release."""
-ONLY_EXAMPLES = "only a simulation of example data can be repeated."
 _PAGE = keys.state("page")
 _PAGE_BEFORE = keys.state("page_before")
 _NOTES = keys.state("link_notes")
@@ -58,14 +57,12 @@ def begin(page: str) -> None:
         st.session_state[_PAGE_BEFORE] = st.session_state.get(_PAGE)
         _turn_data(st.session_state.get(_PAGE), page)
     came_from_elsewhere = requested != st.session_state.get(_written(page))
-    if (
-        shown or first_time or (came_from_elsewhere and requested)
-    ):  # an empty link, after another page, keeps what was chosen
+    if shown or first_time or (came_from_elsewhere and requested):  # an empty link keeps what was chosen elsewhere
         state.let_go_of_mechanism()
         values, notes = read_link(requested, page)
         usable = said.from_link(page, values)
         if said.has_options(page):
-            of_own = values["data"] in table.SOURCES and said.is_own()  # no link changes what is told of that column
+            of_own = values["data"] in table.SOURCES and said.is_own()  # no link changes options about that column
             said.clear_options(but=said.TOLD if of_own else ())
         for name, value in usable.items():
             st.session_state[key(name)] = value
@@ -183,9 +180,7 @@ def read_link(requested: Mapping[str, str], page: str) -> tuple[dict[str, str], 
             notes.append(f"This page cannot use “{label_of(name)}” of the link{typed}. It uses {instead}.")
         elif said.has_options(page) and table.takes(f"{OPTION}_{name}", value):
             values[f"{OPTION}_{name}"] = value
-            if (
-                "mechanism" in values and "mechanism" not in requested
-            ):  # an option belongs to a mechanism, which then counts as chosen by hand
+            if "mechanism" in values and "mechanism" not in requested:  # then that of the option is chosen by hand
                 values["mechanism"] = name.partition(".")[0]
         elif "more" in values and name.startswith(said.OTHER) and table.takes(name.removeprefix(said.OTHER), value):
             values[name] = value
@@ -194,7 +189,7 @@ def read_link(requested: Mapping[str, str], page: str) -> tuple[dict[str, str], 
     notes += unknown
     if values.get("data") not in table.examples():
         notes += [
-            f"“{label_of(name)}” in the link is ignored: {ONLY_EXAMPLES}"
+            f"“{label_of(name)}” in the link is ignored: only a simulation of example data can be repeated."
             for name in table.OF_A_DRAW
             if name in values and name in requested
         ]
