@@ -10,18 +10,11 @@ from math import isfinite
 from typing import Any
 
 from dpq_core.frame import level_name
+from dpq_core.results import wording
 from dpq_core.results.answers import TOO_SMALL, Answers, middle_of
 from dpq_core.results.kinds import Answered, Simulated
 from dpq_core.results.simulated import mean_rank_error, noise_interval
-from dpq_core.results.wording import (
-    DisplayText,
-    Wording,
-    interval_in_digits,
-    level_in_table,
-    share_in_words,
-    spoken_level,
-    two_digits,
-)
+from dpq_core.results.wording import DisplayText, Wording
 
 from .sentences import box_levels
 
@@ -188,7 +181,7 @@ def _by_quantile(outcome: Answered) -> dict[str, list[Any]]:
     found |= _intervals(rows, unit, many=many)
     if isinstance(outcome, Simulated):
         errors = [answer.errors[at] for answer, at in rows]
-        found[f"rank error ({outcome.many})"] = [DisplayText(error, two_digits(error)) for error in errors]
+        found[f"rank error ({outcome.many})"] = [DisplayText(error, wording.two_digits(error)) for error in errors]
         found |= _noise(outcome)
     said = [answer.remarks[at] for answer, at in rows] if many else []
     return found | ({"remark": said} if any(said) else {})
@@ -200,7 +193,7 @@ def _noise(outcome: Simulated) -> dict[str, list[Any]]:
         return {}
     words, own = outcome.wording, outcome.only
     errors = zip(*noise_interval(outcome.runs), strict=True)
-    ends = [interval_in_digits(int(low), int(high)) for low, high in errors]
+    ends = [wording.interval_in_digits(int(low), int(high)) for low, high in errors]
     between = [f"{words.number(low)} to {words.number(high)}" for low, high in zip(own.lows, own.highs, strict=True)]
     return {
         f"95 % of simulated errors ({outcome.many})": [DisplayText(high, f"{low:,} to {high:,}") for low, high in ends],
@@ -223,9 +216,9 @@ def _by_group(outcome: Answered) -> dict[str, list[Any]]:
         found |= _intervals([(each, at or 0) for each, at in rows], f", {short}", many=in_unit, held=False)
     if isinstance(outcome, Simulated):
         true = [_cell(each, each.true_values[each.middle], unit=in_unit) for each in answers]
-        found[f"true {spoken_level(outcome.plan.quantiles[middle_of(outcome.plan.quantiles)])}"] = true
+        found[f"true {wording.spoken_level(outcome.plan.quantiles[middle_of(outcome.plan.quantiles)])}"] = true
         errors = [mean_rank_error([answer]) for answer in answers]
-        found[f"mean rank error ({outcome.many})"] = [DisplayText(error, two_digits(error)) for error in errors]
+        found[f"mean rank error ({outcome.many})"] = [DisplayText(error, wording.two_digits(error)) for error in errors]
         found[outcome.many] = [DisplayText(answer.size or 0, f"{answer.size or 0:,}") for answer in answers]
     small = [TOO_SMALL if answer.too_small else "" for answer in answers]
     return found | ({"remark": small} if any(small) else {})
@@ -233,7 +226,7 @@ def _by_group(outcome: Answered) -> dict[str, list[Any]]:
 
 def _level(answer: Answers, at: int, *, named: bool) -> DisplayText:
     """Return a level, without the name that some have where a table has no room for it."""
-    level = level_in_table(answer.plan.quantiles[at])
+    level = wording.level_in_table(answer.plan.quantiles[at])
     return level if named else DisplayText(level.number, level.words.partition(" · ")[0])
 
 
@@ -247,7 +240,7 @@ def _intervals(rows: Sequence[Row], of: str = "", *, many: bool = False, held: b
         return {}
     found = {f"{asked.percent} interval{of}": [_interval(answer, at, unit=many) for answer, at in rows]}
     if held and not many and any(answer.held for answer, _ in rows):
-        found["held"] = [DisplayText(answer.held[at], share_in_words(answer.held[at])) for answer, at in rows]
+        found["held"] = [DisplayText(answer.held[at], wording.share_in_words(answer.held[at])) for answer, at in rows]
     return found
 
 

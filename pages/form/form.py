@@ -33,21 +33,12 @@ from ..payment import counts
 from ..shell import fields, state
 from ..shell.header import complain, escape, sentence_of
 from ..shell.state import ChosenTable
-from . import said
+from . import plan, said
 from .bounds import choose_bounds
 from .data import choose_data, choose_missing, one_to_come
 from .people import LISTS, GroupsAsked, choose_groups
 from .places import ONE_FORM, Places
-from .plan import (
-    Asking,
-    choose_count,
-    choose_counting,
-    choose_intervals,
-    choose_levels,
-    choose_mechanism,
-    choose_options,
-    keep,
-)
+from .plan import Asking, keep
 from .privacy import choose_adjacency, choose_privacy
 from .said import typed_column, typed_table
 from .table import text
@@ -186,14 +177,14 @@ def draw_form(
         bounds = choose_bounds(data, of_shape=not one_mechanism, may_find=may_find, of_person=of_person)
         later["bounds"], later["report"] = st.container(), st.container()
     with places.question:
-        levels = choose_levels()
+        levels = plan.choose_levels()
     with places.further:
         groups = choose_groups(data) if one_mechanism else None
         asking = Asking(data, bounds, groups, len(table.columns) if table else 1)
         intervals, counted = None, False
         if with_intervals:
-            intervals, later["intervals"] = choose_intervals(asking, in_steps=places.in_steps)
-            counted = one_mechanism and intervals is not None and choose_counting(asking)
+            intervals, later["intervals"] = plan.choose_intervals(asking, in_steps=places.in_steps)
+            counted = one_mechanism and intervals is not None and plan.choose_counting(asking)
     run = ChosenMechanism()
     if text("mechanism") != BEST:
         state.let_go_of_mechanism()
@@ -222,7 +213,7 @@ def draw_form(
     )  # fmt: skip
     if not one_mechanism:
         known = data.public_count if data else None
-        return replace(form, count=choose_count(data.many if data else "records") if known is None else known)
+        return replace(form, count=plan.choose_count(data.many if data else "records") if known is None else known)
     with places.question:
         if table and several:
             _choose_weight(table)
@@ -244,19 +235,19 @@ def _choose_mechanism(
     needs_count: bool,
 ) -> ChosenMechanism:  # fmt: skip
     """Ask for the mechanism and for what it needs to know; `needs_count`: about how many records there are."""
-    mechanism, many = choose_mechanism(), data.many if data else "records"
+    mechanism, many = plan.choose_mechanism(), data.many if data else "records"
     later["mechanisms"] = st.container()
     is_best = mechanism == BEST
-    options = None if is_best else choose_options(mechanism)
+    options = None if is_best else plan.choose_options(mechanism)
     asks_count = groups is not None or is_best or needs_count or places.in_steps
     with places.cost:
         if groups is not None:
-            count = choose_count(f"{many} in a group")
+            count = plan.choose_count(f"{many} in a group")
             later["forecast"] = st.container()
         elif is_best and data is None:
             count = USUAL_SIZE
         else:
-            count = choose_count(many, folded=not needs_count and not places.in_steps) if asks_count else None
+            count = plan.choose_count(many, folded=not needs_count and not places.in_steps) if asks_count else None
     return ChosenMechanism(mechanism, options, count, asks_count)
 
 

@@ -24,14 +24,7 @@ from ..payment.account import PayingAccount
 from ..shell import pieces, screen
 from ..shell.header import escape, in_label
 from ..shell.state import ChosenTable
-from .forecast import (
-    all_values_in_words,
-    error_in_words,
-    far_off_in_words,
-    points_of,
-    price_in_words,
-    question_in_words,
-)
+from . import forecast
 
 WEAK_PROTECTION = PureDP(10.0)
 """From here on an observer's guess about one person can be right 9,999 times of 10,000 and more."""
@@ -67,17 +60,17 @@ def _facts(form: Form, table: ChosenTable, question: Question, payer: PayingAcco
     """Return what the question repeats. Public facts only."""
     together = ", for all columns together" if question.several else ""
     from_whom = f", from the budget of {payer.name}" if payer else ""
-    points, many = points_of(question, form.count), table.column.many
+    points, many = forecast.points_of(question, form.count), table.column.many
     among = f" on average among {form.count or 0:,} {many}{' of a group' if question.groups else ''}; more among fewer"
     if form.groups and form.groups.guesses:
         among = " on average in groups of the sizes that you gave; more in smaller ones"
-    far_off = far_off_in_words(form.chosen) if form.chosen and form.several else ""
+    far_off = forecast.far_off_in_words(form.chosen) if form.chosen and form.several else ""
     return {
-        "You ask for": question_in_words(question),
-        "Possible values": all_values_in_words(table, question),
+        "You ask for": forecast.question_in_words(question),
+        "Possible values": forecast.all_values_in_words(table, question),
         "It protects": f"whether {form.adjacency.of(table.protected)}",
-        "It uses": f"{price_in_words(question.budget, payer)}{from_whom}{together}",
-        "Expected error": error_in_words(points, among),
+        "It uses": f"{forecast.price_in_words(question.budget, payer)}{from_whom}{together}",
+        "Expected error": forecast.error_in_words(points, among),
         **({"Often far off": far_off} if far_off else {}),
     }
 

@@ -31,14 +31,6 @@ from ..shell import pieces, screen, state
 from ..shell.header import escape
 from ..shell.state import ChosenTable
 from . import forecast
-from .forecast import (
-    groups_in_words,
-    intervals_in_words,
-    levels_in_words,
-    price_in_words,
-    question_in_words,
-    values_in_words,
-)
 from .questions import VERB
 
 TITLES = ("File", "Who is one person", "What values are possible", "What to ask", "Forecast and release")
@@ -61,7 +53,7 @@ def states_of(form: Form, payer: PayingAccount | None, reason: str) -> tuple[Sta
         return (*first, State(False, "steps 1 to 4"))
     ready = "released. Another answer" if state.released(table.identity) else "ready; it"
     needed = "correct the fields in red." if form.cost_is_wrong else reason[:1].lower() + reason[1:]
-    price = price_in_words(question.budget, payer) if question else ""
+    price = forecast.price_in_words(question.budget, payer) if question else ""
     return (*first, State(not needed, needed or f"{ready} would use {price}"))
 
 
@@ -101,7 +93,7 @@ def _values(form: Form) -> State:
     if form.lacking:
         return State(False, f"say those of {', '.join(form.lacking)}")
     said = "" if table.bare else f" for {table.column.name}; {count_in_words(len(table.columns), 'column')} said"
-    return State(True, f"{values_in_words(form.data, form.bounds)}{said}")
+    return State(True, f"{forecast.values_in_words(form.data, form.bounds)}{said}")
 
 
 def _question(form: Form) -> State:
@@ -112,9 +104,9 @@ def _question(form: Form) -> State:
     if form.levels is None or (question is None and others_are_done):
         return State(False, "correct the fields in red")
     if question is not None and question.several:
-        return State(True, question_in_words(question))
-    said = levels_in_words(form.levels)
-    return State(True, said + intervals_in_words(form.intervals) + groups_in_words(form.group_choice))
+        return State(True, forecast.question_in_words(question))
+    said = forecast.levels_in_words(form.levels)
+    return State(True, said + forecast.intervals_in_words(form.intervals) + forecast.groups_in_words(form.group_choice))
 
 
 @dataclass(frozen=True)
@@ -137,10 +129,10 @@ def draw(beside: DeltaGenerator) -> Steps:
     heads = tuple(card.container() for card in cards)
     if state.released(own_identity()) is not None:
         cards[-1] = cards[-1].expander(AGAIN, key=keys.widget("release_again"), icon=":material/replay:")
-    forecast = cards[-1].container()
+    expected = cards[-1].container()
     file, person, values, question, cost = (card.container() for card in cards)
     places = Places(file, person, values, question, cost, epsilon=cost, kind=cost, further=question, in_steps=True)
-    return Steps(places, heads, forecast)
+    return Steps(places, heads, expected)
 
 
 def show_states(steps: Steps, form: Form, payer: PayingAccount | None, reason: str) -> None:
