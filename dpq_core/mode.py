@@ -1,7 +1,6 @@
 """What the environment says: each variable DPQ_..., and whether this server gives only charged releases of own data.
 
-A name or a value that is written wrongly would silently open what it was meant to close. So it is refused, by a server
-before its first visitor and by a command before it reads anything.
+What is written wrongly would silently open what it was to close: servers and commands refuse it at their start.
 """
 
 from __future__ import annotations

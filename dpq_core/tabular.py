@@ -26,8 +26,8 @@ MOST_SHOWN = 20
 OF_ERRORS = frozenset({"rank_error", "covered"})
 """The numbers of a study that are not in the unit of a column."""
 NOT_PRIVATE = "Simulation, not private."
-COMPUTED = "=+-@\t\r"
-"""The first characters of a text that a spreadsheet takes for a formula."""
+COMPUTED = "=+-@\t\r＝＋－＠"
+"""The first characters of a text that a spreadsheet takes for a formula, in Japan the wide ones, too."""
 MOST_COMPARED = 1000
 """Names that are compared with one that is not among them."""
 Value = TypeVar("Value")

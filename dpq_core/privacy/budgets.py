@@ -200,9 +200,9 @@ def privacy_from_dict(values: dict[str, Any]) -> Privacy:
 
 
 def plain_number(value: Any) -> Any:
-    """Return a number of numpy, a Decimal, a Fraction or of a subclass of float or int as one of Python, for JSON.
+    """Return a number of numpy or a subclass, a Decimal or a Fraction as one of Python, others as they are.
 
-    What one is charged and what its noise follows from is then one number. Others come back as they are.
+    So what is charged is what noise follows from, and JSON can write it.
     """
     if isinstance(value, Decimal | Fraction):
         try:

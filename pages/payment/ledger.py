@@ -73,14 +73,13 @@ def say_if_closed() -> None:
 
 def log_if_closed() -> None:
     """Log, as the server starts, why nobody can release anything here: its sign-in, its key or its ledger."""
-    log = logging.getLogger(__name__)
     if problem := signin.problem():
-        log.error(problem)
+        logging.getLogger(__name__).error(problem)
     if releases_only():  # any other server opens its ledger at its first release
         try:
             open_ledger()
         except LedgerError as error:
-            log.error("Nothing can be released. %s", error)
+            logging.getLogger(__name__).error("Nothing can be released. %s", error)
 
 
 @lru_cache(maxsize=4)

@@ -21,7 +21,7 @@ from functools import partial
 from html import escape
 from urllib.parse import quote
 from uuid import uuid4
-from weakref import WeakValueDictionary
+from weakref import WeakValueDictionary, ref
 
 import streamlit as st
 from starlette.responses import PlainTextResponse, Response
@@ -80,11 +80,13 @@ class Offer:
             if self._kept is None or self._kept[0] is not self.make:
                 make, loop = self.make, asyncio.get_running_loop()
                 self._kept = make, await loop.run_in_executor(_makers, self.content)
-                loop.call_later(KEPT_SECONDS, self._forget)
+                loop.call_later(KEPT_SECONDS, _forget_kept, ref(self))  # which keeps no file that its session gave up
             return self._kept[1]
 
-    def _forget(self) -> None:
-        self._kept = None
+
+def _forget_kept(offer: ref[Offer]) -> None:
+    if found := offer():
+        found._kept = None
 
 
 _offered: WeakValueDictionary[str, Offer] = WeakValueDictionary()

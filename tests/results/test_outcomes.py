@@ -102,9 +102,9 @@ def test_no_spreadsheet_takes_a_level_for_a_date(level: Fraction) -> None:
 
 
 def test_no_spreadsheet_computes_a_text() -> None:
-    evil = ["=1+1", "+1", "-1", "@x", "\tx", "ok", -1.5, float("nan")]
+    evil = ["=1+1", "+1", "-1", "@x", "\tx", "＝1", "ok", -1.5, float("nan")]
     (row,) = list(csv.reader(io.StringIO(table_as_csv([], [evil]))))[1:]
-    assert row == ["'=1+1", "'+1", "'-1", "'@x", "'\tx", "ok", "-1.5", ""]
+    assert row == ["'=1+1", "'+1", "'-1", "'@x", "'\tx", "'＝1", "ok", "-1.5", ""]
 
 
 @pytest.mark.slow

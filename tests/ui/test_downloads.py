@@ -100,12 +100,16 @@ def test_an_address_stays_the_same_and_leads_to_what_was_drawn_last(visit: AppTe
     assert get(before[2])[2] == b"c,d"
 
 
-def test_a_file_goes_with_its_session(visit: AppTest) -> None:
-    token = tokens(visit)[0]
-    state = visit.session_state._state
-    for name in state.filtered_state:  # as sessions.py empties the memory of a closed tab
-        del state[name]
-    status, headers, content = get(token)
+def test_a_file_goes_with_its_session_though_it_was_fetched_a_moment_ago(visit: AppTest) -> None:
+    token, state = tokens(visit)[0], visit.session_state._state
+
+    async def fetch_twice() -> Answer:
+        assert (await ask(token))[0] == 200
+        for name in state.filtered_state:  # as sessions.py empties the memory of a closed tab
+            del state[name]
+        return await ask(token)
+
+    status, headers, content = asyncio.run(fetch_twice())
     assert (status, headers["cache-control"]) == (404, "no-store")
     assert b"a,b" not in content
 
