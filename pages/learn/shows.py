@@ -132,7 +132,7 @@ def one_more_person(setting: str, seed: int, revealed: bool) -> LessonPicture:
         ratio, promised = f"{exp(loss):.2f}", f"{exp(NEWCOMER_BUDGET):.2f}"
         table[""] += ["largest change of a probability", "promised at most"]
         table["value"] += [f"{ratio} times", f"{promised} times"]
-        private = f"No private answer becomes more than {ratio} times as likely; the promise is {promised}."
+        private = f"No private answer becomes over {ratio} times as likely; ε = {NEWCOMER_BUDGET} promises {promised}."
         sentence, alt = f"{sentence} {private}", f"{alt} Below, two nearly equal curves. {private}"
     return LessonPicture(draw_newcomer(ages, newcomer, two, laws), alt, table, sentence)
 

@@ -101,6 +101,8 @@ def test_the_revealed_text_names_the_state_that_the_question_asks_about(name: st
     assert ("{shown}" in lesson.text.reveal) is bool(in_question)
     assert in_question in ("", *lesson.control.options)
     assert not in_question or lesson.control.shown(in_question) in lesson.reveal
+    about = [each for each in lesson.text.reveal.split(". ") if "{shown}" in each]
+    assert all(each.split()[0] in {"If", "With", "At", "Each"} for each in about), "it holds where the slider goes next"
 
 
 @pytest.mark.slow
