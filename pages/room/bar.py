@@ -163,6 +163,7 @@ def _lead() -> None:
         with st.popover("Show the join code", icon=":material/qr_code_2:", key=JOIN_CODE, on_change="rerun"):
             link = links.address_of(room.page, {membership.PARAMETER: shown_code(room.code)})
             alt = "The link of this room as a QR code"
+            st.markdown(f"## {shown_code(room.code)}")
             with st.container(key=screen.QR_CODE):
                 st.image(qr_code(link), caption="Scan the code to join the room", alt=alt, width=QR_PIXELS)
             st.code(link, language=None, wrap_lines=True)
@@ -190,16 +191,14 @@ def _buttons(room: Room) -> None:
 
 
 def _button(label: str, icon: str, act: Callable[[Room], None], help_text: str) -> None:
-    st.button(
-        label, key=keys.widget("in_room", label), icon=icon, type="primary", on_click=_act, args=(act,), help=help_text
-    )
+    """Draw a button that does something in the room that is led, and turns all students to it."""
 
+    def press() -> None:
+        if room := membership.led():
+            act(room)
+            runs.turn_to_this(room.pages())
 
-def _act(act: Callable[[Room], None]) -> None:
-    """Do in the room that is led what its button says, and turn all students to it."""
-    if room := membership.led():
-        act(room)
-        runs.turn_to_this(room.pages())
+    st.button(label, key=keys.widget("in_room", label), icon=icon, type="primary", on_click=press, help=help_text)
 
 
 def _show(room: Room, *, question: str = "", drawing: bool = False) -> None:
@@ -231,7 +230,7 @@ def qr_code(link: str) -> str:
     return place.getvalue().decode()
 
 
-LABEL, ICON = "Teach: open a room", ":material/groups:"
+LABEL, BACK, ICON = "Teach: open a room", "Back to your room", ":material/groups:"
 AGREED = "These numbers are public: everybody in the room may see them"
 SHOWN = (
     "Everybody in the room gets these {}, with their bounds and their step, and sees the true quantiles beside private "
@@ -262,15 +261,16 @@ def offer_room(data: DataSet | None = None, bounds: Domain | FindBounds | None =
             else:
                 _ask(data, leads=leads)
     elif links.all_public() and not leads:
+        back = membership.waiting() is not None
         st.button(
-            LABEL, key=keys.widget("open_room"), icon=ICON, type="tertiary", on_click=_open,
-            help="Students join with a code, without an account, and see this page with these settings.",
+            BACK if back else LABEL, key=keys.widget("open_room"), icon=ICON, type="tertiary", on_click=_open,
+            help="Students stay where they are." if back else "Students join with a code and see this page.",
         )  # fmt: skip
 
 
 def _open() -> None:
     membership.open_room(links.page(), links.link_values())
-    st.session_state[JOIN_CODE] = membership.led() is not None
+    st.session_state[JOIN_CODE] = bool((room := membership.led()) and room.shown == 1)
 
 
 def _ask(data: PublicData, *, leads: bool) -> None:

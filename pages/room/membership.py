@@ -42,9 +42,14 @@ class Place:
 
 
 def open_room(page: str, settings: Mapping[str, str], numbers: Example | None = None) -> None:
-    """Open a room with a page on its wall, and public numbers of the lecturer's own; this session leads it."""
+    """Open a room with a page on its wall, and public numbers of the lecturer's own; this session leads it.
+
+    Where this browser has a room, as after a link from a lesson plan, it leads that one. Its wall changes for numbers.
+    """
     try:
-        _lead(ROOMS.open(page, settings, sessions.browser(), numbers))
+        if (own := waiting()) and numbers:
+            ROOMS.show(own, page, settings, numbers=numbers)
+        _lead(own or ROOMS.open(page, settings, sessions.browser(), numbers))
     except RoomError as error:
         st.session_state[_REFUSED] = str(error)
 
@@ -57,10 +62,8 @@ def enter(typed: str, *, leads: bool = False) -> None:
     if ended is not None and ended.code == plain(typed):  # its page runs twice in a moment: it hears that a second time
         st.session_state[_PLACE] = ended
         return
-    own = ROOMS.led_from(typed, sessions.browser()) if leads else None
-    if own is not None:
-        _lead(own)
-        return
+    if leads and (own := ROOMS.led_from(sessions.browser(), typed)):
+        return _lead(own)
     try:
         wrong = st.session_state.setdefault(_WRONG, deque(maxlen=OWN_WRONG_CODES))
         room, token = ROOMS.enter(typed, sessions.browser(), sessions.network_of(st.context.ip_address or ""), wrong)
@@ -106,6 +109,11 @@ def close() -> None:
 def inside() -> bool:
     """Return whether this session has entered or opened a room that it has not left."""
     return _place() is not None
+
+
+def waiting() -> Room | None:
+    """Return the room of this browser, which this session may lead; None where it has none, or is in one."""
+    return None if inside() else ROOMS.led_from(sessions.browser())
 
 
 def led() -> Room | None:

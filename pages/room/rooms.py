@@ -174,10 +174,12 @@ class Rooms:
             self._end_old()
             return self._rooms.get(code)
 
-    def led_from(self, typed: str, browser: str) -> Room | None:
-        """Return the room of a code that was opened in this very browser; None where there is none."""
-        room = self.find(plain(typed))
-        return room if room is not None and browser and compare_digest(room.browser, browser) else None
+    def led_from(self, browser: str, typed: str = "") -> Room | None:
+        """Return the room that was opened last in this very browser, or there with the code `typed`; None without."""
+        with self._lock:
+            self._end_old()
+            own = [room for room in self._rooms.values() if browser and compare_digest(room.browser, browser)]
+            return next((room for room in own[::-1] if not typed or room.code == plain(typed)), None)
 
     def enter(
         self, typed: str, browser: str = "", address: str = "", wrong: deque[float] | None = None

@@ -135,12 +135,17 @@ def test_many_visitors_with_wrong_codes_do_not_keep_out_who_has_the_right_one(ro
 
 def test_a_room_is_led_from_the_browser_that_opened_it_and_from_no_other(rooms: Rooms) -> None:
     room, unknown = rooms.open("learn", {}, "a secret"), rooms.open("learn", {})
-    assert rooms.led_from(shown_code(room.code), "a secret") is room
-    assert rooms.led_from(room.code, "another") is None
-    assert rooms.led_from(room.code, "") is None
-    assert rooms.led_from(unknown.code, "") is None, "where nothing is known of the browser"
+    assert rooms.led_from("a secret", shown_code(room.code)) is room
+    assert rooms.led_from("another", room.code) is None
+    assert rooms.led_from("", room.code) is None
+    assert rooms.led_from("", unknown.code) is None, "where nothing is known of the browser"
+    assert rooms.led_from("a secret", unknown.code) is None
+    assert rooms.led_from("a secret") is room, "a page without the room's address"
+    later = rooms.open("learn", {}, "a secret")
+    assert [rooms.led_from("a secret", code) for code in ("", room.code)] == [later, room]
+    rooms.close(later)
     rooms.close(room)
-    assert rooms.led_from(room.code, "a secret") is None
+    assert rooms.led_from("a secret", room.code) is rooms.led_from("a secret") is None
 
 
 def test_what_all_see_is_made_once_and_anew_for_another_page(rooms: Rooms) -> None:
