@@ -75,13 +75,14 @@ def chart_of(section: Section, *, several: bool) -> Chart:
     )  # fmt: skip
     middle = section.middle
     assert middle is not None, "a chart has answers"
+    sure = section.percent and f"{section.percent} interval"
     if section.grouped:
         rows = [_of_group(section, part, levels, axis) for part in parts]
         spoken = spoken_level(middle)
-        heads = ("Group", f"{spoken[:1].upper()}{spoken[1:]}{wording.in_unit}", section.percent)
+        heads = ("Group", f"{spoken[:1].upper()}{spoken[1:]}{wording.in_unit}", sure)
     else:
         rows = [_of_level(section, level, axis) for level in levels]
-        heads = ("Share at or below", f"Answer{wording.in_unit}", section.percent)
+        heads = ("Share at or below", f"Answer{wording.in_unit}", sure)
     return Chart(axis=axis, title=wording.axis, heads=heads, rows=tuple(rows), how=_how(section, levels, len(parts)))
 
 

@@ -340,7 +340,7 @@ def label(report: Report) -> dict[str, str]:
         "Who is protected": "nobody" if simulated else whom(report),
         f"What {might}": f"{'whether' if 'joins' in hides else 'that'} {hides}",
         "What counts": report.release.description.rule,
-        "Budget of these answers": str(report.privacy),
+        "Budget of these answers": f"{report.privacy}; smaller protects more",
         "Data set": release.account,
         "Budget left": report.left and f"{report.left}, on {report.made}",
         "Columns": f"{len(report.sections):,}" if len(report.sections) > 1 else "",

@@ -226,6 +226,12 @@ def test_a_file_is_whole_small_asks_no_other_machine_and_holds_names_as_text(kin
     assert "Release, private answers only" in page
 
 
+def test_paper_has_the_numbers_that_a_chart_has_not() -> None:
+    """A chart of groups has the numbers of their medians alone, and nobody unfolds a table on paper."""
+    quartiles, medians = towns(30_000, 50_000), towns(30_000, 50_000, plan=Plan(["1/2"]))
+    assert ["dpq-table dpq-printed" in as_html(each) for each in (quartiles, medians, one())] == [True, False, False]
+
+
 def test_errors_are_ranks_and_no_percents_that_read_as_values() -> None:
     """39 of 1,000 is no 3.9 % of the euros."""
     text = unescape(re.sub(r"<[^>]+>", "", sheet(one(n=1000)).replace("\xa0", " ")))
