@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 FAILS_FROM = 10
 """A trial has failed where its mean error is more than this many times the median trial's ..."""
-FAILS_SHARE = 0.01
+FAILS_SHARE = 0.1
 """... and more than this share of the records; both, so that neither small noise nor a small budget is a failure."""
 MOST_RECORDS_KEPT = 20_000_000
 """Samples are cached for the next configuration up to this many records in all."""

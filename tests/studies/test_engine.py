@@ -60,6 +60,11 @@ def test_milliseconds_are_of_one_trial(monkeypatch):
     assert np.isnan(alone.mean_error_se), "one run has no spread"
 
 
+def test_what_is_usual_for_another_mechanism_is_no_failure():
+    errors = [2.0] * 90 + [25.0] * 9 + [250.0]
+    assert engine.failures(np.array(errors), 1000) == 1, "one by one is off by 34 on average"
+
+
 @pytest.mark.slow
 def test_slices_under_a_pure_budget_fail_now_and_then():
     grid = StudyDesign(mechanisms=["slice"], n=[50_000], trials=4096, seed=1)
