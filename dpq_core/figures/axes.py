@@ -82,7 +82,9 @@ def plain(power: int) -> str:
 def around(marks: Sequence[Any], steps: Values) -> list[Any] | None:
     """Return the part of the value axis around the quantiles, so that a tail does not squeeze them; None for all."""
     if dates := _dates(marks):
-        return list(_around_dates(dates, TAIL_SHOWN))
+        tails = _around_dates(dates, TAIL_SHOWN)
+        whole = _around_dates([*dates, *_dates([*steps[:1], *steps[-1:]])], ROOM)
+        return [max(tails[0], whole[0]), min(tails[1], whole[1])]
     numbers = [mark for mark in marks if isinstance(mark, int | float) and isfinite(mark)]
     ends = [step for step in (*steps[:1], *steps[-1:]) if isinstance(step, int | float)]
     if not numbers or not ends:

@@ -45,8 +45,9 @@ LOOK: dict[str, Any] = {
     "height": 380, "margin": {"l": 60, "r": 16, "t": 40, "b": 50}, "hovermode": "closest",
     "legend": {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "traceorder": "normal",
                "font": {"size": USUAL_SIZE}},
-    "xaxis": {"showgrid": False, "gridcolor": GRID, "linecolor": AXIS, "zeroline": False, "fixedrange": True},
-    "yaxis": {"gridcolor": GRID, "zeroline": False, "fixedrange": True},
+    "xaxis": {"showgrid": False, "gridcolor": GRID, "linecolor": AXIS, "zeroline": False, "fixedrange": True,
+              "separatethousands": True},
+    "yaxis": {"gridcolor": GRID, "zeroline": False, "fixedrange": True, "separatethousands": True},
 }  # fmt: skip
 """The layout of every figure. Its margins are fixed: figures side by side or below each other share their axes."""
 

@@ -80,7 +80,7 @@ def draw_newcomer(
         return figure_of(traces, x="age (years)", height=220, xaxis={"range": [0, 100]}, yaxis=people)
     return figure_of(
         [each | above for each in traces] + _laws(laws), x="private answer (years)", y="probability", height=460,
-        xaxis={"range": [0, 100]}, yaxis={"rangemode": "tozero", "tickformat": ".1%", "domain": [0, 0.62]},
+        xaxis={"range": [0, 100]}, yaxis={"rangemode": "tozero", "tickformat": "~%", "domain": [0, 0.62]},
         yaxis2=people | {"domain": [0.68, 1]}, legend={"y": 1},
     )  # fmt: skip
 
@@ -107,7 +107,7 @@ def draw_interval_chances(
     traces.append(upright(truth, 0, 1.08 * top, "true median", pen(TRUE, dash="dash")))
     return figure_of(
         traces, x="answer (years)", y="probability", xaxis={"range": [-1, 101]},
-        yaxis={"tickformat": ".1%", "range": [-0.16 * top, 1.12 * top]},
+        yaxis={"tickformat": "~%", "range": [-0.16 * top, 1.12 * top]},
     )  # fmt: skip
 
 
@@ -119,7 +119,7 @@ def draw_two_distributions(
 
     `claim`: the largest such ratio that is promised; its inverse is the smallest.
     """
-    chances: dict[str, Any] = {"tickformat": ".1%", "rangemode": "tozero"}
+    chances: dict[str, Any] = {"tickformat": "~%", "rangemode": "tozero"}
     if ratios is None:
         return figure_of(_laws(laws), x=x, y="probability", height=300, xaxis={"range": [0, 100]}, yaxis=chances)
     hover, second = "%{x}: %{y:.3g} times<extra></extra>", {"yaxis": "y2"}
@@ -179,7 +179,7 @@ def draw_line(
     """Draw a curve, marked at the place of the slider; `texts`: what its points say."""
     at = list(xs).index(here)
     hover = "%{x:,}: %{customdata}<extra></extra>"
-    line = trace(xs, ys, "lines", y, hover, line=pen(colour, 2.5), customdata=list(texts))
+    line = trace(xs, ys, "lines", y, hover, line=pen(colour, 2.5), customdata=list(texts), showlegend=False)
     mark = trace(
         [here], [ys[at]], "markers+text", marker={"color": colour, "size": 11}, text=[texts[at]], cliponaxis=False,
         textposition={0: "top right", len(xs) - 1: "top left"}.get(at, "bottom right"), textfont={"size": 14},
@@ -203,7 +203,7 @@ def draw_average(
         where = {"x0": allowed + 0.5, "x1": total + 0.5, "xref": "x", "yref": "y domain", "y0": 0, "y1": 1}
         words = note(allowed + 1, 1, "refused by a ledger", yref="paper", yanchor="top", font={"size": 13})
         refused = {
-            "shapes": [where | {"type": "rect", "fillcolor": BAND, "line": {"width": 0}}],
+            "shapes": [where | {"type": "rect", "fillcolor": BAND, "layer": "below", "line": {"width": 0}}],
             "annotations": [words],
         }
     ends = 1.15 * max([SMALLEST_REACH, *(abs(answer - truth) for answer in answers)])

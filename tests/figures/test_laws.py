@@ -12,7 +12,7 @@ import pytest
 from plotly.offline import get_plotlyjs
 
 from dpq_core import MECHANISMS
-from dpq_core.figures.axes import Axis, axis_of, value_range
+from dpq_core.figures.axes import Axis, around, axis_of, value_range
 from dpq_core.figures.frame import MECHANISM_COLOURS, MECHANISM_SYMBOLS, PlainFigure, as_html, shown
 from dpq_core.figures.papers import LOOKS, draw_panel
 from dpq_core.figures.quantiles import draw_release
@@ -30,6 +30,11 @@ def points(figure: Any, axis: str) -> list[float]:
     own = [trace for trace in figure.data if getattr(trace, f"{axis}axis", None) in (None, axis)]
     found = [value for trace in own if trace[axis] is not None for value in trace[axis]]
     return [value for value in found if isinstance(value, int | float) and value == value]
+
+
+def test_an_axis_of_dates_ends_near_the_first_and_the_last_day_of_the_data() -> None:
+    assert around(["2024-03-01", "2025-10-01"], ["2024-01-01", "2025-12-31"]) == ["2023-12-03", "2026-01-29"]
+    assert around(["2025-01-01", "2025-02-01"], ["1900-01-01", "2100-12-31"]) == ["2024-12-11", "2025-02-22"], "a tail"
 
 
 @pytest.mark.parametrize("name", [name for name in DRAWN if name.split()[0] in ("board", "sweep", "search", "stream")])

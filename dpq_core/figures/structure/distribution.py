@@ -42,7 +42,7 @@ def draw_distribution(scene: Scene[DrawStep | GKStep]) -> PlainFigure:
                 line=line, marker=marker | {"size": [0, 11], "opacity": 1}, **UNDIMMED,
             )
         )  # fmt: skip
-    up = {"tickformat": ".0%" if top > 0.05 else ".1%", "rangemode": "tozero", "nticks": 5}
+    up = {"tickformat": "~%", "rangemode": "tozero", "nticks": 5}
     return picture(scene, traces, window, truth=scene.truth, y="chance", yaxis=up, showlegend=False)
 
 
