@@ -61,15 +61,11 @@ def _names_of(outcome: Simulated | Released | None) -> Sequence[str]:
 def turn(outcome: Simulated | Released | None) -> None:
     """Draw the line below what is presented, from which the next figure is a press away."""
     names = _names_of(outcome)
-    screen.turns(_at(names), names, _turn_to)
+    screen.turns(_at(names), names, partial(st.session_state.__setitem__, _AT))
 
 
 def _at(names: Sequence[str]) -> int:
     return min(int(st.session_state.get(_AT, 0)), max(len(names) - 1, 0))
-
-
-def _turn_to(at: int) -> None:
-    st.session_state[_AT] = at
 
 
 def _key_numbers(outcome: Simulated | Released) -> str:

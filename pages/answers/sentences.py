@@ -88,7 +88,8 @@ def _of_groups(answers: Sequence[Answers]) -> str:
     least, most = (words.value(each.values[at]) for each in (low, high))
     if least == most:
         return f"{what} is {least} in {low.group if len(clear) == 1 else count_in_words(len(clear), 'group')}."
-    return f"{what} is {most} in {high.group}, and {least} in {low.group}."
+    of = f": the largest and the smallest answer of {len(clear):,} groups" if len(clear) > 2 else ""
+    return f"{what} is {most} in {high.group}, and {least} in {low.group}{of}."
 
 
 def _noise(answers: Sequence[Answers]) -> list[str]:

@@ -270,7 +270,7 @@ def figure_as_html(request: StudyRequest, title: str, figure: Any) -> str:
     from dpq_core.figures.frame import as_html, shown
 
     grid, mechanisms = request.grid, ", ".join(dict.fromkeys(method.label for method in request.grid.mechanisms))
-    runs = f"{grid.trials} simulated runs for each number, seed {grid.seed}"
+    runs = f"{grid.trials:,} simulated runs for each number, seed {grid.seed}"
     facts = f"{request.subject.about} · {mechanisms} · {request.made} · {runs}"
     return as_html([shown(figure)], title=title, paragraphs=[privacy_label(request), facts])
 

@@ -33,7 +33,7 @@ from dpq_core.typed import mechanism_of
 
 from .. import keys
 from ..form import said
-from ..form.form import Form
+from ..form.form import Form, why_incomplete
 from ..form.table import option_label
 from ..shell import fields, links, pieces, state, waiting
 from ..shell.header import complain, escape, sentence_of, term
@@ -265,7 +265,7 @@ def show(
     if data is None:
         st.info(SHAPE_INSTEAD, icon=":material/lock:")
     if request is None:
-        pieces.nothing_yet(verb, now is not None)
+        pieces.nothing_yet(verb, why_incomplete(form.domain, now))
         return
     same = now is not None and (request.subject.says, request.extra, request.whole) == (
         now.subject.says, now.extra, now.grid
@@ -291,7 +291,7 @@ def _line(request: StudyRequest, changed: str) -> None:
     parts += [str(grid.budgets[0])] if len(grid.budgets) == 1 else []
     parts += [count_in_words(size, "quantile")] if len(grid.quantiles) == 1 else []
     parts += [escape(grid.adjacencies[0].of(request.subject.protected))]
-    parts += [f"{grid.trials} simulated runs for each", f"seed {grid.seed}"]
+    parts += [f"{grid.trials:,} simulated runs for each", f"seed {grid.seed}"]
     st.markdown(f":gray[{' · '.join(parts)}]{pieces.changed_badge(changed)}")
 
 

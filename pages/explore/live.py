@@ -263,17 +263,17 @@ class Now:
         wanted = int(text("seed")) if self.opens else again
         return links.due_seed("seed", None if again else self.shown_seed, pressed=pressed, ready=ready, wanted=wanted)
 
-    def show(self, refused: refusals.Refusal | None, *, ready: bool, details: DeltaGenerator) -> None:
+    def show(self, refused: refusals.Refusal | None, *, reason: str, details: DeltaGenerator) -> None:
         """Show the last simulation, or that there is none yet; folded under a refusal, where there is one.
 
-        `details`: where everything stands that is not seen at a glance.
+        `reason`: why the button cannot be pressed; `details`: where everything stands that is not seen at a glance.
         """
         if refused:
             refusals.show("explore", refused)
         outcome = self.outcome
         if outcome is None:
             if not refused:
-                pieces.nothing_yet(VERB, ready)
+                pieces.nothing_yet(VERB, reason)
             return
         if not refused:
             answers.show(outcome, "" if self.is_current else f"Settings changed: press {VERB}", details=details)

@@ -39,7 +39,7 @@ with result:
     live.reserve()
     if seed:
         live.draw(form, seed)
-    present.show(refusals.find("explore", form), ready=not reason, details=below)
+    present.show(refusals.find("explore", form), reason=reason, details=below)
     if form.table and not form.several and not form.groups:
         with below:
             bar.hand_in(form.data, current=present.shown_seed is not None)

@@ -102,7 +102,7 @@ def choose_bounds(
     shape can be studied until then, and has bounds too.
     """
     if data is None and not of_shape:
-        st.caption("The page asks for its lowest and highest value once the column is read.")
+        st.caption("The page asks for the lowest and the highest value once the column is read.")
         return None
     kind = data.kind if data else UNKNOWN
     is_own = text("data") in SOURCES if data is None else not data.is_example  # no example says the bounds

@@ -330,4 +330,4 @@ def why_incomplete(domain: Domain | None, wanted: object) -> str:
     """Return what is missing or wrong above a button; empty where there are bounds and what is `wanted` from them."""
     if domain is None:
         return "First enter the range of possible values: the bounds are missing or wrong."
-    return "" if wanted else "A setting above needs another value first."
+    return "" if wanted else "A setting needs another value first."

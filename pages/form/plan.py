@@ -59,6 +59,7 @@ COUNTED_HELP = (
 )
 ANY_COUNT, ANY_BUDGET = 100, ApproxDP(1.0, 1e-6)
 """Of a made-up plan, with which the page asks the library whether something is possible at all."""
+CHOICES = {"": "automatic", "auto": "automatic", "True": "yes", "False": "no"}
 NO_NOISY_COUNT = "Intervals rest on a guess of how many there are: a noisy count is not available here."
 
 
@@ -184,18 +185,14 @@ def _option(name: str, option: Option) -> None:
         choices = [*([] if default else [""]), *(option.choices or ("False", "True"))]
         st.session_state.setdefault(key(name), default)
         st.segmented_control(
-            label, choices, format_func=_choice_label, key=key(name), required=True, help=option.help,
-            persist_state="session",
+            label, choices, format_func=lambda each: CHOICES.get(each, each.replace("_", " ")), key=key(name),
+            required=True, help=option.help, persist_state="session",
         )  # fmt: skip
     else:
         hint = default or ("needed" if option.needed else "automatic")
         st.text_input(
             label, key=key(name), help=option.help, persist_state="session", placeholder=hint, max_chars=LONGEST_LINE
         )
-
-
-def _choice_label(choice: str) -> str:
-    return {"": "automatic", "auto": "automatic", "True": "yes", "False": "no"}.get(choice, choice.replace("_", " "))
 
 
 def choice_in_words(best: Choice, one: str, many: str, *, with_error: bool = True) -> str:

@@ -46,7 +46,7 @@ with answer, screen.answer():
     live.reserve()
     if due:
         runs.draw(form, group, *due)
-    runs.show(form, group, ready=not reason, link=link)
+    runs.show(form, group, reason=reason, link=link)
 
 details.show(form)
 

@@ -163,7 +163,7 @@ def draw(form: Form, group: str, seed: int, number: int) -> None:
         complain(problem)
 
 
-def show(form: Form, group: str, *, ready: bool, link: DeltaGenerator) -> None:
+def show(form: Form, group: str, *, reason: str, link: DeltaGenerator) -> None:
     """Show the last run that may be shown with this data, or say why there is none; `link`: the place for its link."""
     run, data = _stored_run(), form.column
     fits = run is not None and data and (run.identity == data.identity or (data.is_example and run.of_example))
@@ -185,7 +185,7 @@ def show(form: Form, group: str, *, ready: bool, link: DeltaGenerator) -> None:
             )  # fmt: skip
             st.caption(EXAMPLES_IN_WORDS[mechanism])
     else:
-        pieces.nothing_yet("Run", ready)
+        pieces.nothing_yet("Run", reason)
 
 
 def _show_run(run: InsideRun, current: bool, link: DeltaGenerator) -> None:

@@ -50,7 +50,7 @@ with result:
         drawing.finish_interrupted(table, payer)
     if table:
         presses.show_failure(table.identity)
-    view.show(form, payer, ready=not reason)
+    view.show(form, payer, reason=reason)
 
 if presented:
     with answer:

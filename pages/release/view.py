@@ -196,7 +196,7 @@ def _show_again() -> bool:
     return True
 
 
-def show(form: Form, payer: PayingAccount | None, *, ready: bool) -> None:
+def show(form: Form, payer: PayingAccount | None, *, reason: str) -> None:
     """Show the last answer, or that there is none yet; folded under a refusal, where there is one."""
     table = form.table
     refused = refusals.find("release", form)
@@ -205,7 +205,7 @@ def show(form: Form, payer: PayingAccount | None, *, ready: bool) -> None:
     outcome = state.released(table.identity) if table else None
     if table is None or outcome is None:
         if not refused and not (table is None and _show_again()):
-            with pieces.nothing_yet(VERB, ready, NOTHING, " Until then nothing of the data leaves the server."):
+            with pieces.nothing_yet(VERB, reason, NOTHING, " Until then nothing of the data leaves the server."):
                 pieces.page_link("releases", "Answers from before, also before a reload", {})
         return
     changed = "" if form.made(outcome) else f"Settings changed: press {VERB}"

@@ -42,10 +42,7 @@ class Place:
 
 
 def open_room(page: str, settings: Mapping[str, str], numbers: Example | None = None) -> None:
-    """Open a room with a page on its wall, and public numbers of the lecturer's own; this session leads it.
-
-    Where this browser has a room, as after a link from a lesson plan, it leads that one. Its wall changes for numbers.
-    """
+    """Lead the room of this browser, with the lecturer's own public numbers, or a new one with a page on its wall."""
     try:
         if (own := waiting()) and numbers:
             ROOMS.show(own, page, settings, numbers=numbers)

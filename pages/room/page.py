@@ -9,12 +9,6 @@ from pages.shell.header import page_header
 
 CODE = keys.widget("room_code")
 
-
-def enter() -> None:
-    """Enter the room whose code was typed."""
-    membership.enter(str(st.session_state.get(CODE) or ""))
-
-
 page_header("Which room do you want to enter?")
 links.begin("room")
 bar.bar()
@@ -27,6 +21,9 @@ with st.container(width=420):
     else:
         st.markdown("In a room you see what your lecturer shows, and take part without an account.")
         st.text_input("Code from your lecturer", key=CODE, max_chars=12, placeholder="K7QM-3XRT")
-        st.button("Enter", key=keys.widget("enter_room"), type="primary", on_click=enter)
+        st.button(
+            "Enter", key=keys.widget("enter_room"), type="primary",
+            on_click=lambda: membership.enter(str(st.session_state.get(CODE) or "")),
+        )  # fmt: skip
 
 links.write_link()

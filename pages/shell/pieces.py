@@ -85,12 +85,11 @@ def headline(data: DataSet | None, adjacency: Adjacency, badge: str) -> str:
     return f":gray[Now showing: {escape(data.about)} · {protected}] {badge}"
 
 
-def nothing_yet(button: str, ready: bool, nothing: str = "Nothing simulated yet.", more: str = "") -> DeltaGenerator:
-    """Say that nothing was pressed yet, and return the place below; `nothing`, `more`: in which words."""
+def nothing_yet(button: str, reason: str, nothing: str = "Nothing simulated yet.", more: str = "") -> DeltaGenerator:
+    """Say that nothing was pressed yet, in which words, or the `reason` why it cannot be; return the place below."""
     place = st.container(border=True)
     place.markdown(f"**{nothing}**")
-    todo = f"Press {button} when the settings are right." if ready else "Choose data and settings first."
-    place.caption(f"{todo}{more}")
+    place.caption(f"{escape(reason) or f'Press {button} when the settings are right.'}{more}")
     return place
 
 

@@ -1,11 +1,11 @@
-"""What if the data does not fit?"""
+"""What if the data does not fit into memory?"""
 
 from pages.room import bar
 from pages.shell import links, pieces, screen
 from pages.shell.header import page_header
 from pages.stream import run, sources
 
-headline = page_header("What if the data does not fit?")
+headline = page_header("What if the data does not fit into memory?")
 links.begin("stream")
 bar.bar()
 

@@ -38,6 +38,7 @@ from .sources import PublicSource
 
 LEAST_SAVING = 1.05
 """Times less memory than all records: what is less is no saving."""
+NO_SETTINGS = "A setting is missing or needs another value."
 
 
 @dataclass(frozen=True)
@@ -171,8 +172,8 @@ def proved(settings: Settings, many: str) -> str:
 
 def choose_run(source: PublicSource | None, settings: Settings | None) -> bool:
     """Draw the button, and return whether a stream is to be read now; an example is read when the page opens, too."""
-    reason = "" if settings else "A setting above is missing or needs another value."
-    pressed = pieces.primary_button("Start", keys.widget("run_stream"), ":material/play_arrow:", reason)
+    why = "" if settings else NO_SETTINGS
+    pressed = pieces.primary_button("Start", keys.widget("run_stream"), ":material/play_arrow:", why)
     return pressed or (source is not None and source.data.is_example and _RUN not in st.session_state)
 
 
@@ -220,7 +221,7 @@ def show(source: PublicSource | None, settings: Settings | None) -> None:
             if found is not None and found.finished and not found.parts and not found.problem:
                 st.caption("Nothing was read.")
     else:
-        pieces.nothing_yet("Start", settings is not None)
+        pieces.nothing_yet("Start", "" if settings else NO_SETTINGS)
     if source and settings:
         with st.expander("Release from a sketch in Python", type="compact"):
             st.code(python(source, settings), language="python")
