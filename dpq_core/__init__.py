@@ -47,9 +47,8 @@ from .question import Question
 from .release import Release
 from .sketches.bin_counts import BinCounts
 from .sketches.greenwald_khanna import GKSketch
-from .study import Study
+from .study import Study, Trace
 from .table import Table
-from .trials import Trace
 from .version import VERSION as __version__
 
 __all__ = [

@@ -29,22 +29,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (ValueError, OSError) as error:
         file = "".join(f"{note}: " for note in getattr(error, "__notes__", ()))
         print(f"{parser.prog}: error: {file}{_sentence(error, chosen)}", file=sys.stderr)
-        return status_of(error)
+        if isinstance(error, Infeasible) and (error.charged or error.noisy_count is not None):
+            return COUNTED
+        if isinstance(error, BudgetError | UsedIdError):
+            return SPENT
+        if isinstance(error, DataError) or (isinstance(error, OSError) and error.filename is not None):
+            return UNREADABLE
+        return WRONG_WORDS if isinstance(error, ParameterError) else FAILED
     except KeyboardInterrupt:
         print(f"\n{chosen.stopped}", file=sys.stderr)
         return INTERRUPTED
     return 0
-
-
-def status_of(error: Exception) -> int:
-    """Return the exit status of an error, by its kind."""
-    if isinstance(error, Infeasible) and (error.charged or error.noisy_count is not None):
-        return COUNTED
-    if isinstance(error, BudgetError | UsedIdError):
-        return SPENT
-    if isinstance(error, DataError) or (isinstance(error, OSError) and error.filename is not None):
-        return UNREADABLE
-    return WRONG_WORDS if isinstance(error, ParameterError) else FAILED
 
 
 def _sentence(error: Exception, chosen: argparse.Namespace) -> str:

@@ -17,10 +17,8 @@ from .domain.numbers import Number
 from .errors import Name, ParameterError, PrivacyWarning
 from .grouping import By
 from .groups.names import GroupName, OneName
-from .people.takes import PerPerson
-from .people.words import USUAL_ROW
+from .people.takes import USUAL_ROW, PerPerson
 from .plan import AboutN, Intervals, Level, OptionValue, Plan
-from .possible import AskedColumns
 from .privacy.budgets import Adjacency, ProtectsAgainst, budget_of
 from .privacy.composition import GroupsPerPerson
 from .progress import Progress, told_to
@@ -28,9 +26,8 @@ from .question import Question
 from .release import DATE, ColumnWords, Description, Release
 from .schedule import columns_in, draw, refuse_seeded_in, schedule_of
 from .sources.frames import Frame, is_frame, read_frame
-from .study import Study
-from .table import Listed, Missing, Table, rows_asked
-from .trials import Trace
+from .study import Study, Trace
+from .table import AskedColumns, Listed, Missing, Table, rows_asked
 
 if TYPE_CHECKING:  # it needs SQLAlchemy, which a release without an account does without
     from .ledger.accounts import Account

@@ -7,7 +7,7 @@ nothing by itself.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any
@@ -51,7 +51,13 @@ def question_of(
     dates = data.dates if isinstance(data, Table) else ()
     columns = data.columns if isinstance(data, Table) else columns_in(data)
     whole = columns_plan(columns, plan, weights)
-    groups, persons = (data.groups, data.persons) if isinstance(data, Table) else _of_rows(columns.values())
+    if isinstance(data, Table):
+        groups, persons = data.groups, data.persons
+    else:
+        of_rows = [(_grouping_of(each), _persons_of(each)) for each in columns.values()]
+        if any(each != of_rows[0] for each in of_rows):
+            raise ParameterError("columns", NOT_ONE_TABLE)
+        groups, persons = of_rows[0]
     possible = {name: each.find_bounds or each.domain for name, each in columns.items()}
     missing = {name: each.missing for name, each in columns.items()}
     found = question_of_rows(Rows(possible, missing, groups, persons, dates=dates), whole)
@@ -85,14 +91,6 @@ def question_of_rows(
         columns=asked, budget=whole.privacy, adjacency=whole.adjacency, groups=rows.groups, persons=rows.persons
     )
     return found.of_dates(rows.dates)
-
-
-def _of_rows(wholes: Iterable[Data]) -> tuple[Grouping | None, Persons | None]:
-    """Return the groups and the rule for persons that all columns have. Raises ParameterError."""
-    found = [(_grouping_of(each), _persons_of(each)) for each in wholes]
-    if any(each != found[0] for each in found):
-        raise ParameterError("columns", NOT_ONE_TABLE)
-    return found[0]
 
 
 def _persons_of(whole: Data) -> Persons | None:

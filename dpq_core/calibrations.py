@@ -180,7 +180,12 @@ class Calibrated(StepsOfGroups):
     def _drawn(
         self, column: Data, source: EntropySource, found: Found, noted: Noted | None, heard: Progress
     ) -> Iterator[tuple[Data, Drawn]]:
-        self._refuse_other(column)
+        refuse_shares(column, self.plan)
+        for _, parameters, _ in self.levels.values():
+            refuse_in_units(parameters, column.unit)
+        assert self.n_public == public_count(column, self.plan), "calibrated for other data"
+        unit = column.unit_between(self.plan.adjacency)
+        assert self.unit == unit, "calibrated for persons with other numbers of records"
         if noted is None:
             yield column, self._of_groups(column, source, found, heard)
         else:
@@ -240,15 +245,6 @@ class Calibrated(StepsOfGroups):
             values = among.answers(values, one.domain)
         names, values = (column.names[at],), values[None, None]
         return Drawn(runs=(noted.run,), names=names, values=values, steps=found)
-
-    def _refuse_other(self, column: Data) -> None:
-        """Fail unless the plan was calibrated for data like these. Raises DataError as `public_count`."""
-        refuse_shares(column, self.plan)
-        for _, parameters, _ in self.levels.values():
-            refuse_in_units(parameters, column.unit)
-        assert self.n_public == public_count(column, self.plan), "calibrated for other data"
-        unit = column.unit_between(self.plan.adjacency)
-        assert self.unit == unit, "calibrated for persons with other numbers of records"
 
 
 def notes_of(levels: Mapping[Any, Levels]) -> list[str]:

@@ -19,8 +19,8 @@ from .arrays import ColumnLike, Floats, Integers, Segments, SortedCells, held_by
 from .domain.domain import Domain
 from .domain.finding import FindBounds
 from .domain.measure import BaseMeasure
-from .domain.numbers import Number
-from .encoding import checked_bits, checked_seed, encode_records, exact_missing, grouped_records, sorted_records
+from .domain.numbers import Number, exact_number
+from .encoding import checked_bits, checked_seed, encode_records, grouped_records, sorted_records
 from .errors import DataError, Name, ParameterError
 from .groups.bounding import NAMING_UNITS, Bounded, bounded, checked_most, checked_rule, shares_in
 from .groups.finding import FINDING_SHARE, checked_share
@@ -159,7 +159,8 @@ class Column(OneColumn):
             per_person = "random"
         per_person, max_rows_per_person = checked_rule(people, per_person, max_rows_per_person)
         facts: dict[str, Any] = {
-            "domain": domain, "tie_bits": bits, "seed": seed, "missing": exact_missing(missing),
+            "domain": domain, "tie_bits": bits, "seed": seed, 
+            "missing": None if missing is None else exact_number(missing, "missing"),
             "protects": "record" if people is None else "person", "per_person": per_person,
             "max_rows_per_person": max_rows_per_person,
         }  # fmt: skip
@@ -346,11 +347,7 @@ class Column(OneColumn):
 
 
 def _of_rows(
-    empty: Column,
-    column: NDArray[np.generic],
-    codes: GroupCodes | None,
-    people: People | None,
-    missing: Number | None,
+    empty: Column, column: NDArray[np.generic], codes: GroupCodes | None, people: People | None, missing: Number | None
 ) -> Column:
     """Return what counts of rows by the public facts of `empty`. `codes`: the place of each row's group."""
     domain, bits, seed, count = empty.domain, empty.tie_bits, empty.seed, len(empty.names)

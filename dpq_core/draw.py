@@ -66,14 +66,6 @@ class EntropySource:
             return ExactEntropy()
         return SeededSampler(self.seed, self.trials if trials is None else trials, part)
 
-    def of_first(self, part: int) -> Entropy:
-        """Return the bits of a first step."""
-        return self.entropy(part, self.firsts)
-
-    def of_block(self, at: int) -> EntropySource:
-        """Return the bits of a part of the groups: the first part has the seed itself."""
-        return self if self.seed is None else replace(self, seed=self.seed + at * OF_ONE_PART)
-
     @contextmanager
     def refused(self, kind: type[ParameterError], in_release: Callable[[Any], ParameterError]) -> Iterator[None]:
         """Let a refusal of this kind say what a release has spent by then; a simulation spends nothing."""
@@ -211,7 +203,9 @@ class StepsOfGroups(Steps):
     ) -> Drawn:  # fmt: skip
         """Return the drawn answers of the groups of a part, of all or of those that are named, where the part is."""
         which = np.flatnonzero([named is None or name in named for name in column.names])
-        trials, source, parts = source.trials, source.of_block(at), itertools.count(OF_COUNTED)
+        trials, parts = source.trials, itertools.count(OF_COUNTED)
+        if source.seed is not None:  # the first part has the seed itself
+            source = replace(source, seed=source.seed + at * OF_ONE_PART)
         at_once, found = trials_at_once(column, trials), list[Drawn]()
         for part, first in enumerate(range(0, trials, at_once)):
             found.append(self._some(column, which, source.entropy(part, at_once), source, parts))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
@@ -88,11 +87,6 @@ def by_group(cells: Integers, codes: NDArray[np.int32], groups: int, slots: int)
     return cells, starts
 
 
-def exact_missing(missing: Number | None) -> Fraction | None:
-    """Return what a missing value counts as, exactly; None where such records are left out. Raises ParameterError."""
-    return None if missing is None else exact_number(missing, "missing")
-
-
 def checked_bits(tie_bits: int | None, domain: Domain) -> int:
     """Return how many low bits break ties: as many as fit, or fewer if requested. Raises ParameterError."""
     room = SLOT_BITS if checked_domain(domain).measure == UNIFORM else SLOT_BITS - 1
@@ -116,11 +110,7 @@ def checked_seed(seed: object) -> int | None:
 
 
 def encode_records(
-    column: NDArray[np.generic],
-    domain: Domain,
-    missing: Number | None,
-    bits: int,
-    low_bits: Iterable[Integers],
+    column: NDArray[np.generic], domain: Domain, missing: Number | None, bits: int, low_bits: Iterable[Integers]
 ) -> Integers:
     """Return the slots of records, in their order; without `missing` those not finite are left out.
 

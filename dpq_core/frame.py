@@ -100,10 +100,7 @@ class Rows:
 
 
 def release_numbers(
-    values: Sequence[Sequence[float]],
-    intervals: Sequence[Sequence[tuple[float, float]]],
-    levels: int,
-    domain: Domain,
+    values: Sequence[Sequence[float]], intervals: Sequence[Sequence[tuple[float, float]]], levels: int, domain: Domain
 ) -> dict[str, Floats]:
     """Return value, low and high of the answers of every group, (1, groups, levels).
 
@@ -214,13 +211,6 @@ def _numbers(part: Rows, name: str, trials: int) -> Numbers:
     """Return the numbers of a part, (trials, rows)."""
     shape = (trials, part.rows)
     return part.numbers[name].reshape(shape) if name in part.numbers else np.full(shape, np.nan)
-
-
-def study_numbers(values: Floats, signed_rank_errors: Floats, covered: Flags | None) -> dict[str, Numbers]:
-    """Return what a study knows of its answers, arrays of one shape; `covered` is None without intervals."""
-    return {"value": values, "signed_rank_error": signed_rank_errors} | (
-        {} if covered is None else {"covered": covered}
-    )
 
 
 def in_trials(part: Rows) -> Rows:

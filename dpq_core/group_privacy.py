@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from .errors import Infeasible, Name, ParameterError, Remedy
@@ -25,23 +24,6 @@ def knows_rho(plan: Plan) -> bool:
     return known is None or any("concentrated" in budgets for budgets in known.SUPPORTS.values())
 
 
-def each_plan(plan: Plan, unit: PrivacyUnit, calibrate: Callable[[Plan], Parameters]) -> tuple[Plan, Parameters]:
-    """Return the plan for one record that gives `plan` for a unit, with its parameters; of several, the least noisy.
-
-    `calibrate` returns the parameters for a plan of one record. Raises ParameterError (also Infeasible).
-    """
-
-    def calibrated(privacy: Privacy) -> tuple[Plan, Parameters]:
-        each = replace(plan, privacy=privacy, adjacency=Adjacency.ADD_REMOVE)
-        return each, calibrate(each)
-
-    ways = unit.budgets_for_each(plan.privacy, knows_rho=knows_rho(plan))
-    try:
-        return least_noisy(ways, calibrated, lambda way: (way[1].guarantee,))
-    except ParameterError as refused:
-        raise refused_for_each(refused, unit) from None
-
-
 @dataclass(frozen=True)
 class CalibratesEach:
     """Calibrates plans for one record, where a unit may have several."""
@@ -50,10 +32,22 @@ class CalibratesEach:
     calibrate: Make
 
     def __call__(self, plan: Plan, count: int | None) -> tuple[Plan, Parameters]:
-        """Return the plan for one record and its parameters. Raises ParameterError (also Infeasible)."""
+        """Return the plan for one record that gives `plan` for a unit, with its parameters, in the least noisy way.
+
+        Raises ParameterError (also Infeasible).
+        """
         if self.unit.is_one_record:
             return plan, self.calibrate(plan, count)
-        return each_plan(plan, self.unit, lambda one: self.calibrate(one, None))
+
+        def calibrated(privacy: Privacy) -> tuple[Plan, Parameters]:
+            each = replace(plan, privacy=privacy, adjacency=Adjacency.ADD_REMOVE)
+            return each, self.calibrate(each, None)
+
+        ways = self.unit.budgets_for_each(plan.privacy, knows_rho=knows_rho(plan))
+        try:
+            return least_noisy(ways, calibrated, lambda way: (way[1].guarantee,))
+        except ParameterError as refused:
+            raise refused_for_each(refused, self.unit) from None
 
 
 def refuse_plan_of_shares(plan: Plan) -> None:

@@ -43,7 +43,14 @@ def make_private_quantiles(domain: Domain, metric: Metric, plan: Plan, *, size: 
     import opendp.prelude as opendp
 
     check_plan(plan)
-    _check_metric(metric, plan, size)
+    if plan.intervals is not None:
+        raise ParameterError("intervals", "must be left out here: a measurement returns the quantiles alone.")
+    replaced = plan.adjacency is Adjacency.REPLACE_ONE
+    allowed = REPLACING if replaced else JOINING
+    if str(metric) not in allowed:
+        raise ParameterError("metric", f"must be one of {', '.join(allowed)} where {plan.adjacency.in_words}.")
+    if replaced is (size is None):
+        raise ParameterError("size", "must be the public number of records where one is replaced, and None elsewhere.")
     guarantee = calibrate(plan, size).guarantee
     sized = {} if size is None else {"size": size}
     atoms = opendp.atom_domain(T=float) if size is None else opendp.atom_domain(T=float, nan=False)
@@ -101,14 +108,3 @@ def _released(domain: Domain, plan: Plan) -> Callable[[Sequence[float]], list[fl
         return list(values)
 
     return answers
-
-
-def _check_metric(metric: Metric, plan: Plan, size: int | None) -> None:
-    if plan.intervals is not None:
-        raise ParameterError("intervals", "must be left out here: a measurement returns the quantiles alone.")
-    replaced = plan.adjacency is Adjacency.REPLACE_ONE
-    allowed = REPLACING if replaced else JOINING
-    if str(metric) not in allowed:
-        raise ParameterError("metric", f"must be one of {', '.join(allowed)} where {plan.adjacency.in_words}.")
-    if replaced is (size is None):
-        raise ParameterError("size", "must be the public number of records where one is replaced, and None elsewhere.")

@@ -51,15 +51,11 @@ def parse_level(value: Level) -> Fraction:
     if level is None or not 0 <= level <= 1 or level.denominator > LARGEST_DENOMINATOR:
         meant = level is not None and 1 < level <= 100 and not (isinstance(value, str) and "%" in value)
         percent = f" For {float(level):g} % write {float(level) / 100:g}." if level and meant else ""
-        must = f"must lie between 0 and 1 (0 % and 100 %), got {shown(value)}.{percent}{_nearly_named(value)}"
+        near = get_close_matches(value[:20].lower(), NAMED_LEVELS, n=1) if isinstance(value, str) else []
+        named = f" Did you mean {near[0]}?" if near and near[0] != value else ""
+        must = f"must lie between 0 and 1 (0 % and 100 %), got {shown(value)}.{percent}{named}"
         raise ParameterError("quantiles", must)
     return level
-
-
-def _nearly_named(value: object) -> str:
-    """Return a question for a text that is nearly the name of levels, else ""."""
-    near = get_close_matches(value[:20].lower(), NAMED_LEVELS, n=1) if isinstance(value, str) else []
-    return f" Did you mean {near[0]}?" if near and near[0] != value else ""
 
 
 def levels_of(quantiles: Iterable[Level] | Level) -> tuple[Fraction, ...]:
@@ -273,7 +269,10 @@ class Plan:
 
     def as_dict(self) -> dict[str, Any]:
         """Return the plan as plain values; intervals and a number of records are there only if they are chosen."""
-        about = _count_as_plain(self.about_n)
+        about: Any = self.about_n
+        if isinstance(about, Mapping):  # of groups a list of names with numbers
+            pairs = [[list(name) if isinstance(name, tuple) else name, number] for name, number in about.items()]
+            about = sorted(pairs, key=json.dumps)
         intervals = {} if self.intervals is None else {"intervals": dict(vars(self.intervals)), "about_n": about}
         intervals |= {} if about is None else {"about_n": about}
         weights = {name: str(weight) for name, weight in (self.weights or {}).items()}
@@ -305,7 +304,14 @@ class Plan:
         chosen = {name: values[name] for name in ("quantiles", "mechanism", "adjacency", "options")}
         sure = {name: values[name] for name in ("intervals", "about_n", "weights") if name in values}
         if isinstance(sure.get("about_n"), list):
-            sure["about_n"] = _count_from_plain(sure["about_n"])
+            pairs = sure["about_n"]
+            try:
+                found = {tuple(name) if isinstance(name, list) else name: number for name, number in pairs}
+            except (TypeError, ValueError):  # no pairs, or names that are none
+                found = {}
+            if not pairs or len(found) < len(pairs):
+                raise ParameterError("about_n", "must hold a name and a number for each group, each group once.")
+            sure["about_n"] = found
         return cls(**chosen, privacy=budgets.privacy_from_dict(values["privacy"]), **sure)
 
 
@@ -315,25 +321,6 @@ def read_json(text: str | bytes, name: str) -> Any:
         return json.loads(text)
     except (TypeError, ValueError, RecursionError):  # the last one where lists lie in lists a thousand times
         raise ParameterError(name, "must be JSON text.") from None
-
-
-def _count_as_plain(about_n: int | Noisy | Mapping[GroupKey, int] | None) -> int | str | list[list[Any]] | None:
-    """Return about how many records there are as plain values: of groups a list of names with numbers."""
-    if not isinstance(about_n, Mapping):
-        return about_n
-    pairs = [[list(name) if isinstance(name, tuple) else name, number] for name, number in about_n.items()]
-    return sorted(pairs, key=json.dumps)
-
-
-def _count_from_plain(pairs: list[Any]) -> dict[Any, Any]:
-    """Return the numbers of groups that `_count_as_plain` wrote. Raises ParameterError."""
-    try:
-        found = {tuple(name) if isinstance(name, list) else name: number for name, number in pairs}
-    except (TypeError, ValueError):  # no pairs, or names that are none
-        found = {}
-    if not pairs or len(found) < len(pairs):
-        raise ParameterError("about_n", "must hold a name and a number for each group, each group once.")
-    return found
 
 
 def _checked_count(about_n: object, intervals: Intervals | None) -> int | Noisy | Mapping[GroupKey, int] | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from typing import TextIO, TypeAlias
+from typing import TypeAlias
 
 from .errors import ParameterError, shown
 
@@ -22,17 +22,14 @@ def told_to(progress: bool | Progress) -> Progress:
         return progress
     if not isinstance(progress, bool):
         raise ParameterError("progress", f"must be True, False or a function of a share, got {shown(progress)}.")
-    return _line_on(sys.stderr) if progress else unheard
+
+    def tell(share: float) -> None:
+        sys.stderr.write(f"\r{100 * share:3.0f} %" + ("\n" if share >= 1 else ""))
+        sys.stderr.flush()
+
+    return tell if progress else unheard
 
 
 def within(progress: Progress, done: int, of: int) -> Progress:
     """Return the receiver of progress for one of several equal parts, after `done` others."""
     return lambda share: progress((done + share) / of)
-
-
-def _line_on(out: TextIO) -> Progress:
-    def tell(share: float) -> None:
-        out.write(f"\r{100 * share:3.0f} %" + ("\n" if share >= 1 else ""))
-        out.flush()
-
-    return tell

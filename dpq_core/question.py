@@ -27,8 +27,7 @@ from .grouping import Grouping, parts_of, whole_name
 from .groups.bounding import checked_most
 from .groups.names import GroupName, number_of_each
 from .one_column import ROWS
-from .people.takes import PerPerson, checked_per_person
-from .people.words import plural_of, rule_in_words
+from .people.takes import PerPerson, checked_per_person, plural_of, rule_in_words
 from .plan import BEST, NOISY, Intervals, OptionValue, Plan, levels_of, read_json
 from .privacy.budgets import Adjacency, Privacy, budget_of
 from .privacy.composition import GroupsPerPerson

@@ -21,9 +21,8 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from .columns_plan import ColumnsPlan
-from .domain.at_bounds import at_bound, warnings_at_bounds, warnings_of_groups
 from .domain.domain import Domain
-from .domain.finding import FindBounds, clipped
+from .domain.finding import FindBounds, at_bound, clipped, warnings_at_bounds, warnings_of_groups
 from .errors import ParameterError
 from .far_answers import NOT_USABLE, far_answers, warnings_of_far
 from .frame import COLUMN, GroupCells, Rows, release_numbers

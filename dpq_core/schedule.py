@@ -17,14 +17,13 @@ from .arrays import Integers
 from .calibrations import are_many, calibrate, each_of, public_count, read_plan, singly
 from .column import Column, Columns, Data
 from .columns_plan import ColumnsPlan
-from .counting import ColumnsOfOne, CountedOnce
 from .domain.numbers import Number
 from .draw import RELEASE, EntropySource, Found, Steps, cells_of, find_names, refuse_seeded
 from .errors import DataError, Infeasible, ParameterError, shown
 from .frame import COLUMN
 from .groups.finding import PartitionSelection, divided_for_names, named_with
 from .groups.names import GroupName
-from .intervals.counted import SHARE, of_the_ends
+from .intervals.counted import SHARE, ColumnsOfOne, CountedOnce, of_the_ends
 from .mechanisms.base import Make
 from .one_column import OneColumn
 from .plan import NOISY, Plan
@@ -33,8 +32,7 @@ from .privacy.composition import after_first, first_and_rest, least_noisy
 from .progress import Progress, unheard, within
 from .release import Cells, Release
 from .steps import CountFirst, intervals_of, is_counted, steps_of
-from .study import SimulatedCells, Study
-from .trials import Trace, check_count, check_run, explain_column, simulate_column
+from .study import SimulatedCells, Study, Trace, check_count, check_run, explain_column, simulate_column
 
 NONE_ANSWERED = " No column is answered, and the whole budget is spent."
 """A refusal after a draw also reveals something about the columns drawn before it."""
@@ -107,8 +105,10 @@ def schedule_of(table: Columns, plan: Plan | Mapping[str, Plan] | ColumnsPlan, m
     plan = plan.each(lambda name, own: read_plan(table[name], own))
     groups = found_once(table)
     if groups is None:
-        counted = _counted_once(table, plan.plans)
-        if counted:
+        counted: tuple[str, ...] = ()  # columns that share one count of the table, by public facts
+        if isinstance(table, ColumnsOfOne):
+            counted = tuple(name for name, own in plan.plans.items() if is_counted(table[name].on_any_grid, own))
+        if len(counted) > 1:
             return _with_count(table, plan, counted)
         columns, guarantee = _calibrated(table, plan, make, named_before=False)
         return Schedule(plan=plan, columns=columns, guarantee=guarantee)
@@ -165,17 +165,6 @@ def _calibrated(
 
     found = least_noisy(plan.divided(), calibrated, lambda columns: (each.compared for each in columns.values()))
     return found, plan.guarantee_of(each.guarantee for each in found.values())
-
-
-def _counted_once(table: Columns, plans: Mapping[str, Plan]) -> tuple[str, ...]:
-    """Return the columns that share one count of the table; none where fewer than two need one.
-
-    Public facts decide which columns need a count. Raises ParameterError, DataError.
-    """
-    if not isinstance(table, ColumnsOfOne):
-        return ()
-    names = tuple(name for name, plan in plans.items() if is_counted(table[name].on_any_grid, plan))
-    return names if len(names) > 1 else ()
 
 
 def draw(table: Columns, schedule: Schedule, progress: Progress = unheard) -> Release:

@@ -38,13 +38,12 @@ from .calibrations import (
 )
 from .column import Data
 from .columns_plan import check_plan
-from .counting import Count
 from .domain.domain import Domain
 from .draw import Drawn, EntropySource, Found, Noted, Steps, StepsOfGroups, for_all_groups
 from .errors import Infeasible, ParameterError
 from .group_privacy import CalibratesEach
-from .intervals.counted import ANY_NUMBER, SHARE, NoisyCount, of_the_ends, refuse_chance
-from .intervals.drawn import Basis, is_proved, refuse_ends, values_and_intervals
+from .intervals.counted import SHARE, Count, NoisyCount, of_the_ends, refuse_chance
+from .intervals.drawn import ANY_NUMBER, Basis, is_proved, refuse_ends, values_and_intervals
 from .mechanisms.base import Make
 from .noise.entropy import Entropy
 from .one_column import ROWS
@@ -61,18 +60,16 @@ GROUPS_COUNTED = " The groups had been counted by then: none is answered, and al
 A_NUMBER = "must be a number, such as about_n=300, where a run is explained."
 
 
-def split(plan: Plan, share: Fraction, spent: Callable[[Plan], Guarantee]) -> tuple[Fraction, Plan, Guarantee]:
-    """Return the epsilon of a first step, and the plan with the rest and what it spends, divided with the least noise.
-
-    `spent` says what a plan spends. An (epsilon, delta) budget goes through rho, or leaves delta to the second step.
-    Raises ParameterError (also Infeasible) where there is none.
-    """
-    return _least_noisy(plan, first_and_rest(plan.privacy, share), spent)
-
-
-def _least_noisy(
+def split(
     plan: Plan, ways: list[tuple[Fraction, Privacy]], spent: Callable[[Plan], Guarantee]
 ) -> tuple[Fraction, Plan, Guarantee]:
+    """Return the epsilon of a first step, and the plan with the rest and what it spends, in the least noisy way.
+
+    `ways`: those to divide the budget, by `privacy.composition`; `spent` says what a plan spends. An (epsilon, delta)
+    budget goes through rho, or leaves delta to the second step. Raises ParameterError (also Infeasible) where there is
+    none.
+    """
+
     def tried(way: tuple[Fraction, Privacy]) -> tuple[Fraction, Plan, Guarantee]:
         rest = replace(plan, privacy=way[1], intervals=None, about_n=None, weights=None)
         return way[0], rest, spent(rest)
@@ -111,7 +108,7 @@ class BoundsFirst(Steps):
         self, column: Data, source: EntropySource, found: Found, noted: Noted | None, heard: Progress
     ) -> Iterator[tuple[Data, Drawn]]:
         about = partial(_charged_already, first=self.finding, about=BOUNDS_FOUND)
-        for domain, own in source.by_finding(self.find(column, source.of_first(OF_THE_WALK))):
+        for domain, own in source.by_finding(self.find(column, source.entropy(OF_THE_WALK, source.firsts))):
             if noted is None or noted.run in own.runs:
                 with source.refused(Infeasible, about):
                     yield from self.second.drawn(column.on(domain), own, found, noted)
@@ -152,14 +149,10 @@ class CountFirst(StepsOfGroups):
         """Return what is drawn of a group, by the number of its records. Raises ParameterError (also Infeasible)."""
         return by_number(groups, self.rest, self.each, numbers)
 
-    def basis_with(self, at_least: int) -> Basis:
-        """Return what the intervals of a whole column rest on, with the whole chance that was asked for."""
-        return self.count.basis(at_least, proved=is_proved(self.rest))
-
     @property
     def basis(self) -> Basis:
         """Return what the intervals of groups rest on: the same in each of them."""
-        return self.basis_with(0)
+        return self.count.basis(0, proved=is_proved(self.rest))
 
     def _drawn(
         self, column: Data, source: EntropySource, found: Found, noted: Noted | None, heard: Progress
@@ -171,12 +164,13 @@ class CountFirst(StepsOfGroups):
             told = self.count.told_of_groups({name: drawn.noisy[name] for name in drawn.names})
             yield column, replace(drawn, counted=(told,) if drawn.names else ())
             return
-        noisy = self.noisy(column, source.of_first(OF_THE_COUNT)) if found.noisy is None else found.noisy
+        noisy = self.noisy(column, source.entropy(OF_THE_COUNT, source.firsts)) if found.noisy is None else found.noisy
         told, about = self.count.told(noisy[0]), f" The {self.count.many} had been counted by then."
         for number, own in source.by_finding(list(map(self.count.at_least, noisy))):
             with source.refused(ParameterError, partial(_charged_already, first=self.finding, about=about)):
+                basis = self.count.basis(number, proved=is_proved(self.rest))
                 for on, part in self.second(column, number).drawn(column, own):
-                    yield on, replace(part, basis=self.basis_with(number), counted=(*part.counted, told))
+                    yield on, replace(part, basis=basis, counted=(*part.counted, told))
 
     def _some(
         self, column: Data, which: Integers, entropy: Entropy, source: EntropySource, parts: Iterator[int]
@@ -238,7 +232,7 @@ def steps_with_bounds(raw: Data, plan: Plan, make: Make = calibrate) -> BoundsFi
     def second(rest: Plan) -> Steps:
         return steps_of(raw.on_any_grid, rest, make, named_before=True)
 
-    first, rest, _ = split(plan, bounds.share, lambda rest: second(rest).guarantee)
+    first, rest, _ = split(plan, first_and_rest(plan.privacy, bounds.share), lambda rest: second(rest).guarantee)
     rest = replace(rest, intervals=plan.intervals, about_n=plan.about_n)
     walk = Walk.of(bounds, first / raw.records_each, plan.adjacency, raw.unit)
     answers = second(rest)
@@ -268,10 +262,11 @@ def _steps_with_count(column: Data, plan: Plan, make: Make) -> CountFirst:
     refuse_chance(intervals)
     if column.in_groups:
         ways, of_record = first_of_each(plan.privacy, SHARE, each.unit), each.unit
-        first, rest, bare = _least_noisy(plan, ways, lambda rest: each(rest, None)[1].guarantee)
+        first, rest, bare = split(plan, ways, lambda rest: each(rest, None)[1].guarantee)
         rate = first
     else:
-        first, rest, bare = split(plan, SHARE, lambda rest: Calibrated.for_column(column, rest).guarantee)
+        ways = first_and_rest(plan.privacy, SHARE)
+        first, rest, bare = split(plan, ways, lambda rest: Calibrated.for_column(column, rest).guarantee)
         rate, of_record = first / column.records_each, RECORD
     unit = column.unit
     count = Count(intervals, NoisyCount.of(rate, intervals, unit), unit > 1, column.in_groups)

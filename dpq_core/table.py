@@ -4,28 +4,116 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import date, timedelta
+from fractions import Fraction
 from typing import Any, TypeAlias, final
+
+import numpy as np
 
 from .arrays import Integers
 from .cluster.reading import is_spread, spread_columns
 from .column import Column
-from .counting import ColumnsOfOne, records_in_all
+from .domain.domain import Domain
+from .domain.finding import FindBounds
 from .domain.numbers import Number
+from .domain.significant import SignificantDigits
 from .errors import Name, ParameterError, shown
+from .frame import MICROSECONDS
 from .grouping import WITHOUT_A_LIST, By, FindGroups, Grouping, grouping_of, groups_in, refuse_other_names
 from .groups.bounding import counted_for_names
 from .groups.finding import NAMES_ELSEWHERE
 from .groups.names import GroupColumn, GroupName, GroupsLike, OneName, codes_of, names_in
+from .intervals.counted import ColumnsOfOne, records_in_all
 from .one_column import ROWS
 from .people.ids import People
 from .people.takes import WAYS_PER_PERSON, PerPerson
-from .possible import AskedColumns, checked_days, possible_of
 from .privacy.composition import GroupsPerPerson, most_groups
 from .progress import Progress, told_to
 from .question import Persons, Question, Rows, refuse_persons_in_groups
 from .release import DATE
 from .sources.frames import Frame, read_frame
 from .values import numeric_column
+
+Day: TypeAlias = date | np.datetime64
+"""A date, or a moment, of which pandas' are some."""
+PossibleValues: TypeAlias = (
+    Domain | FindBounds | tuple[Number, Number, Number] | tuple[Day, Day] | tuple[Day, Day, Number | timedelta]
+)
+"""Of a column: a Domain, FindBounds, or its lowest and its highest value and the step between two values.
+
+Of dates the first and the last, and the step in days or as a timedelta; without one it is a day.
+"""
+AskedColumns: TypeAlias = Mapping[str, PossibleValues] | Mapping[str, object]
+"""Columns by name with their possible values, which are checked here: type checkers join those of a mixed dict to
+`object`."""
+
+
+_AS_DATES = ": from datetime import date, and write (date(2000, 1, 1), date(2026, 12, 31))."
+
+
+@dataclass(frozen=True)
+class Possible:
+    """The possible values of a column, and whether they were said as dates."""
+
+    bounds: Domain | FindBounds
+    dated: bool = False
+
+
+def possible_of(columns: object) -> dict[str, Possible]:
+    """Return the possible values of each column. Raises ParameterError."""
+    if not isinstance(columns, Mapping) or not columns:
+        raise ParameterError("columns", "must name columns with their possible values, as in {'age': (0, 120, 1)}.")
+    return {name: _possible(name, given) for name, given in columns.items()}
+
+
+def _possible(name: object, given: object) -> Possible:
+    if isinstance(given, Domain | FindBounds):
+        return Possible(given)
+    if not isinstance(given, tuple | list) or len(given) not in {2, 3}:
+        raise ParameterError(
+            "columns",
+            f"must say what values {name!r} can have: (lowest, highest, step), a Domain or FindBounds; "
+            f"got {shown(given)}.",
+        )
+    dated = [isinstance(end, date | np.datetime64) for end in given[:2]]
+    if all(dated):
+        ends: tuple[Day, ...] = tuple(given[:2])
+        apart = given[2] if len(given) == 3 else 1
+        step = _in_days(np.timedelta64(apart, "us")) if isinstance(apart, timedelta) else apart
+        low, high = (_in_days(np.datetime64(end) - np.datetime64(0, "D")) for end in ends)  # since 1970-01-01
+        return Possible(Domain(low, high, step), dated=True)
+    if any(dated):
+        raise ParameterError("columns", f"must give two dates, or two numbers, for {name!r}.")
+    if all(isinstance(end, str) and _is_date(end) for end in given[:2]):
+        raise ParameterError("columns", f"must give dates for {name!r}, not texts{_AS_DATES}")
+    if len(given) == 2:
+        raise ParameterError("columns", f"must give the step between two values of {name!r} too, as in (0, 120, 1).")
+    return Possible(Domain(*given))
+
+
+def checked_days(name: str, bounds: Domain | FindBounds) -> Domain | FindBounds:
+    """Return the possible values of dates: bounds that are found have a step of a day, where nobody said another.
+
+    Raises ParameterError for significant digits: two digits of days since 1970 are years apart.
+    """
+    if isinstance(bounds, FindBounds):
+        return bounds if bounds.step is not None else FindBounds.from_dict(bounds.as_dict() | {"step": 1})
+    if isinstance(bounds.grid, SignificantDigits):
+        raise ParameterError("columns", f"must give dates for {name!r}, which holds dates{_AS_DATES}")
+    return bounds
+
+
+def _is_date(text: str) -> bool:
+    try:
+        date.fromisoformat(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _in_days(duration: np.timedelta64) -> Fraction:
+    return Fraction(int(duration.astype("timedelta64[us]").astype(np.int64)), MICROSECONDS)
+
 
 Missing: TypeAlias = Number | Mapping[str, Number] | None
 Listed: TypeAlias = Iterable[GroupName | Sequence[OneName]] | FindGroups | None
@@ -196,8 +284,10 @@ def _missing_of(asked: Mapping[str, object], missing: Missing) -> Mapping[str, N
 
 
 def _columns_in_memory(read: Frame, rows: Rows) -> Mapping[str, Column]:
-    people, settings = _people(read, rows.persons), rows.settings | {"seed": rows.seed}
-    settings["people"] = people
+    people, persons = None, rows.persons
+    if persons is not None:
+        people = read.people(persons.column, missing_is_person=persons.missing_is_person)
+    settings = rows.settings | {"seed": rows.seed, "people": people}
     if rows.groups is not None:
         return _in_groups(read, rows, rows.groups, settings)
     whole: dict[str, Column] = {}
@@ -207,13 +297,8 @@ def _columns_in_memory(read: Frame, rows: Rows) -> Mapping[str, Column]:
     if len(whole) == 1:
         return whole
     numbers = {name: numeric_column(read.column(name, "columns")) for name in whole}
-    max_rows_per_person = None if rows.persons is None else rows.persons.max_rows
+    max_rows_per_person = None if persons is None else persons.max_rows
     return ColumnsOfOne(whole, records_in_all(numbers, rows.missing, people, max_rows_per_person))
-
-
-def _people(read: Frame, persons: Persons | None) -> People | None:
-    """Return whose row each is. Raises DataError, ParameterError."""
-    return None if persons is None else read.people(persons.column, missing_is_person=persons.missing_is_person)
 
 
 def _in_groups(read: Frame, rows: Rows, grouping: Grouping, settings: dict[str, Any]) -> Mapping[str, Column]:

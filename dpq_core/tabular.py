@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import ItemsView, Iterable, Iterator, Mapping
+from collections.abc import ItemsView, Iterable, Iterator
 from dataclasses import replace
 from difflib import get_close_matches
 from html import escape
@@ -130,7 +130,9 @@ class Tabular(Generic[Value]):
     def __getitem__(self, name: str) -> Value:
         found = self._by_name
         if name not in found:
-            raise ParameterError("name", f"must be one of this release's{_nearest(name, found)}, got {shown(name)}.")
+            known = {str(each): each for each in list(found)[:MOST_COMPARED]}
+            near = "".join(f", such as {known[each]!r}" for each in get_close_matches(str(name), known, n=1))
+            raise ParameterError("name", f"must be one of this release's{near}, got {shown(name)}.")
         return found[name]
 
     def __iter__(self) -> Iterator[str]:
@@ -240,10 +242,3 @@ def _field(value: Any) -> Any:
     if isinstance(value, str):
         return f"'{value}" if value.startswith(tuple(COMPUTED)) else value
     return "" if isinstance(value, float) and value != value else value
-
-
-def _nearest(name: object, names: Mapping[Any, object]) -> str:
-    """Return the name that is most like one that is not there, for a sentence; empty where none is."""
-    known = {str(each): each for each in list(names)[:MOST_COMPARED]}
-    near = get_close_matches(str(name), known, n=1)
-    return f", such as {known[near[0]]!r}" if near else ""

@@ -43,10 +43,9 @@ import numpy as np
 
 from dpq_core.arrays import Flags, Floats, Integers
 from dpq_core.noise.entropy import Attempt
-from dpq_core.noise.exact import ExactEntropy
+from dpq_core.noise.exact import ExactEntropy, at_most, chance_between
 from dpq_core.noise.fast import SeededSampler
 from dpq_core.noise.integer_noise import Size, exp_floor
-from dpq_core.noise.proposals import at_most, chance_between
 
 T = TypeVar("T")
 BITS = 1024

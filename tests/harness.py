@@ -36,14 +36,13 @@ from dpq_core.arrays import Flags, Floats, Integers
 from dpq_core.audit import printed
 from dpq_core.audit.losses import Loss, loss_between
 from dpq_core.calibrations import Calibrated, calibrate, mechanism_of, public_count
-from dpq_core.counting import ColumnsOfOne, CountedOnce
 from dpq_core.domain.measure import Shifted
 from dpq_core.draw import RELEASE, cells_of
-from dpq_core.group_privacy import each_plan
+from dpq_core.group_privacy import CalibratesEach
 from dpq_core.groups.bounding import NAMING_UNITS, counted_for_names
 from dpq_core.groups.finding import PartitionSelection
 from dpq_core.groups.names import GroupColumn, codes_of, names_in
-from dpq_core.intervals.counted import NoisyCount
+from dpq_core.intervals.counted import ColumnsOfOne, CountedOnce, NoisyCount
 from dpq_core.intervals.drawn import values_and_intervals
 from dpq_core.mechanisms.aq.shape import ONE, AtOnce
 from dpq_core.mechanisms.base import Law, Parameters
@@ -73,6 +72,7 @@ __all__ = [  # what tests take as it is
     "UNIT",
     "BinCounts",
     "Calibrated",
+    "CalibratesEach",
     "Column",
     "Distribution",
     "Entropy",
@@ -94,7 +94,6 @@ __all__ = [  # what tests take as it is
     "calibrate_grouped",
     "cells_of",
     "counted_for_names",
-    "each_plan",
     "even_levels",
     "exp_floor",
     "load_example",

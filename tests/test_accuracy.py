@@ -13,7 +13,7 @@ from dpq_core.audit import printed
 from dpq_core.calibrations import Calibrated, calibrate
 from dpq_core.privacy.budgets import Privacy, privacy_as_dict
 from dpq_core.studies.design import even_levels
-from dpq_core.trials import simulate_column
+from dpq_core.study import simulate_column
 
 GRID = Domain(0, 20, 1)
 

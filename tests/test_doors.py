@@ -33,7 +33,7 @@ from dpq_core.domain.numbers import LARGEST_BITS, LONGEST_NUMBER, exact_number
 from dpq_core.ledger.history.entries import standing
 from dpq_core.plan import MAX_LEVELS, parse_level, parse_levels
 from dpq_core.privacy.budgets import privacy_from_dict
-from dpq_core.sketches.storage import MARK
+from dpq_core.sketches.rank_bounds import MARK
 from dpq_core.sources import margins
 from dpq_core.sources.excel import workbooks
 from dpq_core.sources.pasted import read_pasted

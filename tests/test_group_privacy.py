@@ -9,7 +9,16 @@ import pytest
 import dpq_core as dpq
 from dpq_core.privacy.composition import PrivacyUnit
 from dpq_core.privacy.conversions import largest_rho
-from tests.harness import Calibrated, calibrate, cells_of, each_plan, kind, persons, public_count, usual_column
+from tests.harness import (
+    Calibrated,
+    CalibratesEach,
+    calibrate,
+    cells_of,
+    kind,
+    persons,
+    public_count,
+    usual_column,
+)  # fmt: skip
 
 JOINS, REPLACED = dpq.Adjacency
 GRID = dpq.Domain(0, 100, 1)
@@ -106,8 +115,8 @@ def test_of_two_ways_the_less_noisy_one_is_taken():
     many = [f"{i}/40" for i in range(1, 40)]
     one, unit = dpq.Plan(["1/2"], "indexp", dpq.ApproxDP(1.0, 1e-6)), PrivacyUnit("person", 3)
     several = dpq.Plan(many, "indexp", dpq.ApproxDP(1.0, 1e-6))
-    assert isinstance(each_plan(one, unit, calibrate)[0].privacy, dpq.PureDP)
-    assert isinstance(each_plan(several, unit, calibrate)[0].privacy, dpq.ZCDP)
+    assert isinstance(CalibratesEach(unit, calibrate)(one, None)[0].privacy, dpq.PureDP)
+    assert isinstance(CalibratesEach(unit, calibrate)(several, None)[0].privacy, dpq.ZCDP)
     whole = Calibrated.for_column(of_people(3), several).guarantee
     assert (whole.epsilon, whole.delta) == (1.0, 1e-6)
 
@@ -175,7 +184,7 @@ def test_a_refusal_speaks_of_one_record_and_has_cost_as_much_as_the_whole():
     plan = plan_of("slice", dpq.ApproxDP(0.3, 1e-6), levels=["1/4", "1/2", "51/100"])
     with pytest.raises(dpq.Infeasible) as refused:
         dpq.release(of_people(max_rows_per_person=3), plan)
-    for_one, _ = each_plan(plan, PrivacyUnit("person", 3), calibrate)
+    for_one, _ = CalibratesEach(PrivacyUnit("person", 3), calibrate)(plan, None)
     with pytest.raises(dpq.Infeasible) as alone:
         dpq.release(usual_column(VALUES[:3000], GRID), for_one)
     assert refused.value.charged == pytest.approx(3 * alone.value.charged)

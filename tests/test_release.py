@@ -14,14 +14,14 @@ import pytest
 import dpq_core as dpq
 from dpq_core.__main__ import main
 from dpq_core.calibrations import Calibrated, calibrate
-from dpq_core.domain.at_bounds import at_bound, warnings_at_bounds, warnings_of_groups
+from dpq_core.domain.finding import at_bound, warnings_at_bounds, warnings_of_groups
 from dpq_core.draw import cells_of
 from dpq_core.far_answers import far_answers, warnings_of_far
 from dpq_core.groups.names import GroupName
 from dpq_core.mechanisms.aq import mechanism as aq
 from dpq_core.privacy.budgets import Guarantee
 from dpq_core.release import WHOLE, Cells, Release
-from dpq_core.trials import simulate_column
+from dpq_core.study import simulate_column
 from tests.harness import distribution_distance
 from tests.narrowing import present
 

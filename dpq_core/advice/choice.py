@@ -175,29 +175,21 @@ def choose(question: Question, public: Mapping[str, int] | None = None) -> Choic
     public. The same facts have the same choice; no data is read and nothing simulated, in about a millisecond for each
     column. What nobody left open stays as it is. Raises ParameterError where a budget is too small for any mechanism.
     """
-    columns, why, n = dict(question.columns), {}, _number_for_all(question, public or {})
+    guesses = [each.about_n for each in question.columns.values()]
+    middle = [sorted(own.values())[len(own) // 2] if isinstance(own, Mapping) else own for own in guesses]
+    columns, why = dict(question.columns), {}
+    n = min((n for n in (*(public or {}).values(), *middle) if n is not None), default=None)  # in the middle group
     left_open = [name for name, each in columns.items() if each.mechanism == BEST]
     runs = runs_of(question) if left_open else {}
     for name in left_open:
         key = ALWAYS_AVAILABLE  # of no levels
         if name in runs:
-            key, why[name] = _of_a_column(runs[name], n, columns[name].held)
+            held = columns[name].held
+            able = [key for key, mechanism in MECHANISMS.items() if issubclass(HELD[held], mechanism.READS)]
+            lines = (line for line in by_rule(runs[name], n) if held == ROWS or line[0] in able)
+            key, why[name] = next(lines, (next(iter(able), ALWAYS_AVAILABLE), OF_A_SKETCH))
         columns[name] = replace(columns[name], mechanism=key, options={})
     return Choice(replace(question, columns=columns), why, n)
-
-
-def _of_a_column(run: Run, n: int | None, held: str) -> tuple[str, str]:
-    """Return the mechanism of a column, and why; of a sketch one that reads it."""
-    able = [key for key, mechanism in MECHANISMS.items() if issubclass(HELD[held], mechanism.READS)]
-    lines = (line for line in by_rule(run, n) if held == ROWS or line[0] in able)
-    return next(lines, (next(iter(able), ALWAYS_AVAILABLE), OF_A_SKETCH))
-
-
-def _number_for_all(question: Question, public: Mapping[str, int]) -> int | None:
-    """Return the number of records for which mechanisms are chosen, in the middle group; None where it is not known."""
-    guesses = [each.about_n for each in question.columns.values()]
-    middle = [sorted(own.values())[len(own) // 2] if isinstance(own, Mapping) else own for own in guesses]
-    return min((n for n in (*public.values(), *middle) if n is not None), default=None)
 
 
 def runs_of(question: Question) -> dict[str, Run]:

@@ -162,8 +162,5 @@ def least_size_for_all(run: Run) -> int:
     if plan.adjacency is not Adjacency.ADD_REMOVE or not mechanism_of(plan).PROFILE.refuses_after_draws:
         return 1
     each = plan_of_group(plan, run.unit, calibrate)
-
-    def is_answered(size: int) -> bool:
-        return mechanism_of(each).PROFILE.refused_on(each, run.domain.cells, size) is None
-
-    return first_of(range(1, MOST_RECORDS), is_answered) or MOST_RECORDS
+    refused_on, cells = mechanism_of(each).PROFILE.refused_on, run.domain.cells
+    return first_of(range(1, MOST_RECORDS), lambda size: refused_on(each, cells, size) is None) or MOST_RECORDS

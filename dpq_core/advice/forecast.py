@@ -29,8 +29,8 @@ from ..noise.fast import SeededSampler
 from ..privacy.budgets import Adjacency, Privacy
 from ..question import Asked, Question
 from ..studies.configuration import seed_of
+from ..study import check_count
 from ..texts import in_digits, listed
-from ..trials import check_count
 from .choice import Run, choose, runs_of, unit_of_question
 from .errors import LARGEST_ERROR, chances_of_far, error_of, errors_of, least_budget, least_size
 from .simulation import MOST_RECORDS, Range, columns_that_tell

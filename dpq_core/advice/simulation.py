@@ -30,7 +30,7 @@ from ..sources.examples import toy_generator
 from ..steps import steps_of
 from ..studies import engine
 from ..studies.configuration import seed_of
-from ..trials import simulate_column
+from ..study import simulate_column
 from .choice import Run
 
 _DRAWN: dict[str, Callable[[Any, int], Floats]] = {

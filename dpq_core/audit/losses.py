@@ -24,7 +24,8 @@ from ..arrays import Floats, Integers
 from ..calibrations import Calibrated, calibrate, mechanism_of
 from ..column import Column
 from ..columns_plan import check_plan
-from ..domain.domain import Domain, refuse_measure
+from ..domain.domain import Domain
+from ..domain.measure import UNIFORM
 from ..errors import Name, ParameterError
 from ..mechanisms.base import Lemma, Make, Parameters
 from ..mechanisms.counts.noise import Noise, NoisyCounts
@@ -171,8 +172,9 @@ def compare(
 
 def _with_equal_room(domain: Domain, plan: Plan, law: LogLaw | None = None) -> Domain:
     """Return the domain of an audit. Raises ParameterError where output distributions would need places of values."""
-    if law is not None or not isinstance(mechanism_of(plan).AUDIT, Lemma):
-        refuse_measure(domain, "an exact loss, which has no places of values")
+    if domain.measure != UNIFORM and (law is not None or not isinstance(mechanism_of(plan).AUDIT, Lemma)):
+        why = " uniform for an exact loss, which has no places of values."
+        raise ParameterError("domain", ("must have the ", Name("measure"), why))
     return domain.uniform
 
 

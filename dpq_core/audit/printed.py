@@ -296,12 +296,7 @@ def log_chance(
 
 
 def log_draws(
-    outputs: Integers,
-    cells: Integers,
-    noisy: Integers,
-    half_width: Integers | int,
-    target_level: Target,
-    grid: int,
+    outputs: Integers, cells: Integers, noisy: Integers, half_width: Integers | int, target_level: Target, grid: int
 ) -> Floats:
     """Return the log probability of each output, (m,) or (rows, m), in its slice at good noisy ranks (rows, m)."""
     start, end, targets = slice_parts(noisy, half_width, cells.size)

@@ -88,7 +88,9 @@ def in_blocks(client: Client, parts: Sequence[Delayed], empty: Column) -> Spread
     sizes = added(client, np.add, started(client, [delayed_call(_sizes_of, part) for part in parts]))
     ends = client.submit(_ends, sizes, len(parts), pure=False)
     frames = [delayed_call(_with_places, part, ends) for part in parts]
-    placed = to_places(client, frames, _without_rows(empty), len(parts))
+    weights = None if empty.weights is None else np.empty(0, np.int32)
+    nothing = Records(np.empty(0, np.int64), weights, np.zeros(2, np.int64), 0)
+    placed = to_places(client, frames, _with_places(nothing, np.array([0])), len(parts))
     public = sent(client, empty)
     work = [delayed_call(_block, rows, at, ends, public) for at, rows in enumerate(placed)]
     return _spread(client, empty, started(client, work))
@@ -115,12 +117,6 @@ def _spread(client: Client, empty: Column, blocks: Sequence[Future]) -> SpreadGr
             "blocks": tuple(blocks), "weights": None if empty.weights is None else Elsewhere(),
         }
     )  # fmt: skip
-
-
-def _without_rows(empty: Column) -> Any:
-    weights = None if empty.weights is None else np.empty(0, np.int32)
-    nothing = np.empty(0, np.int64)
-    return _with_places(Records(nothing, weights, np.zeros(2, np.int64), 0), np.array([0]))
 
 
 def _sizes_of(records: Records) -> Integers:

@@ -25,8 +25,8 @@ import numpy as np
 from ..arrays import Floats
 from ..column import Column
 from ..domain.domain import Domain
-from ..domain.numbers import Number
-from ..encoding import checked_bits, checked_seed, encode_records, exact_missing
+from ..domain.numbers import Number, exact_number
+from ..encoding import checked_bits, checked_seed, encode_records
 from ..errors import ParameterError
 from ..noise.tie_breaking import Key, tie_breaking, tie_breaking_keys
 from ..sketches.greenwald_khanna import GKSketch
@@ -40,13 +40,7 @@ from .taking import Records
 
 
 def sketch_column(
-    column: Any,
-    *,
-    client: Client,
-    domain: Domain,
-    alpha: float,
-    n_max: int,
-    missing: Number | None = None,
+    column: Any, *, client: Client, domain: Domain, alpha: float, n_max: int, missing: Number | None = None
 ) -> GKSketch:
     """Return the sketch of a column, read on the cluster; `n_max` is the public bound on the records of all parts.
 
@@ -86,7 +80,8 @@ def spread_column(
     keys = tie_breaking_keys(len(parts), seed)
     encoded = [client.submit(encode, part, key, pure=False) for part, key in zip(parts, keys, strict=True)]
     records, dropped = in_ranges(client, encoded, 1)
-    return Column(records, domain, bits, seed, dropped, missing=exact_missing(missing))
+    exact = None if missing is None else exact_number(missing, "missing")
+    return Column(records, domain, bits, seed, dropped, missing=exact)
 
 
 def sorted_records(part: Any, key: Key, *, domain: Domain, missing: Number | None, bits: int) -> Records:

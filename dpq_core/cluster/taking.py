@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 
 from ..arrays import Integers, held_bytes
 from ..column import Column
-from ..counting import records_in_all
 from ..domain.domain import Domain
 from ..domain.numbers import Number
 from ..groups.bounding import counted_for_names
 from ..groups.names import GroupCodes
+from ..intervals.counted import records_in_all
 from ..noise.tie_breaking import Key
 from ..people.ids import People
 from ..people.shares import WeightedCells
@@ -131,14 +131,3 @@ def _records_of(column: Column) -> Records:
 def column_of(taken: Taken, name: str) -> Records:
     """Return the records of one column."""
     return taken.columns[name]
-
-
-def groups_of(taken: Taken) -> GroupsOfPart:
-    """Return the groups of a partition, where a release finds them."""
-    assert taken.groups is not None, "groups to be found"
-    return taken.groups
-
-
-def records_in(taken: Taken) -> int:
-    """Return how many records all columns have in common."""
-    return taken.in_all

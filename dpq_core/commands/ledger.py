@@ -95,7 +95,7 @@ def _releases(account: Account) -> list[tuple[str, ...]]:
     rows = [
         (
             str(line.entry.place), line.entry.charged, ", ".join(line.entry.names) or "-",
-            ", ".join(line.entry.mechanisms), _asked(line.entry), line.entry.state.value,
+            ", ".join(line.entry.plan.mechanisms), _asked(line.entry), line.entry.state.value,
             shown(line.counted), shown(line.left), line.entry.release_id,
         )
         for line in history.lines

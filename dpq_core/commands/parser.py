@@ -8,8 +8,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from ..people.takes import WAYS_PER_PERSON
-from ..people.words import USUAL_ROW
+from ..people.takes import USUAL_ROW, WAYS_PER_PERSON
 from ..plan import BEST, NAMED_LEVELS
 from ..sources.formats.known import listed
 from ..sources.reading import CHOICES as OF_CELLS

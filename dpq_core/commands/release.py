@@ -23,7 +23,7 @@ from ..domain.finding import FindBounds
 from ..errors import BudgetError, LedgerError, Name, ParameterError
 from ..groups.finding import NO_GROUP
 from ..mode import SERVER_MODE, releases_only
-from ..people.words import USUAL_ROW
+from ..people.takes import USUAL_ROW
 from ..privacy.budgets import Adjacency, ApproxDP, Guarantee, Privacy, PureDP
 from ..question import Question
 from ..release import DATE, ColumnWords, Description, Release

@@ -16,9 +16,8 @@ from numpy.typing import NDArray
 from ..arrays import Floats, Integers
 from ..errors import DataError, Name, ParameterError, shown
 from .even import MAX_CELLS, EvenSteps
-from .measure import MEASURES, ROUND, UNIFORM, BaseMeasure, Shifted
+from .measure import MEASURES, ROUND, UNIFORM, BaseMeasure, Shifted, round_places
 from .numbers import Number
-from .rounding import round_places
 from .significant import SignificantDigits
 
 _CHUNK = 1 << 14
@@ -36,7 +35,7 @@ class Domain:
     Take it from public knowledge, never from the data; values outside are moved to its nearest end. The numbers are
     exact: int, Fraction, Decimal, text such as "0.1" or "1/3", or the decimal that a float prints as. Without `step`
     it is a power of ten that cuts the width into 10^12 to 10^13, and round numbers have more room than others, for
-    columns that people rounded: multiples of 1, 2 and 5 times powers of ten (`rounding`). Where a bound is not a
+    columns that people rounded: multiples of 1, 2 and 5 times powers of ten (`measure`). Where a bound is not a
     multiple of this step, and with `measure="uniform"`, all values have the same room, and without `step` the width is
     cut into 2^40. With a step the measure is uniform, unless you give `measure="round"`.
     `Domain.significant` makes a grid that needs no bounds. Raises ParameterError if the numbers make no grid.
@@ -67,12 +66,7 @@ class Domain:
 
     @classmethod
     def significant(
-        cls,
-        digits: int = 2,
-        smallest: Number = Fraction(1, 10**6),
-        largest: Number = 10**15,
-        *,
-        negative: bool = True,
+        cls, digits: int = 2, smallest: Number = Fraction(1, 10**6), largest: Number = 10**15, *, negative: bool = True
     ) -> Self:
         """Return the grid of 0 and every number of `digits` significant digits from `smallest` to `largest`.
 
@@ -222,9 +216,3 @@ def checked_domain(domain: object) -> Domain:
     if not isinstance(domain, Domain):
         raise ParameterError("domain", f"must be a Domain, such as Domain(0, 120, 1), got {type(domain).__name__}.")
     return domain
-
-
-def refuse_measure(domain: Domain, what: str) -> None:
-    """Raise ParameterError where something, in words, knows no other measure than the uniform one."""
-    if domain.measure != UNIFORM:
-        raise ParameterError("domain", ("must have the ", Name("measure"), f" uniform for {what}."))

@@ -153,7 +153,10 @@ class _Table:
 @lru_cache(maxsize=8)
 def _table(grid: SignificantDigits) -> _Table:
     """Return the table of a grid: some megabytes at most, stored because every batch of a column needs it."""
-    positive = _positive_values(grid)
+    start, stop = 10 ** (grid.digits - 1), 10**grid.digits
+    decades = range(_exponent(grid.smallest), _exponent(grid.largest) + 1)
+    found = np.array([float(f"{m}e{e - grid.digits + 1}") for e in decades for m in range(start, stop)])
+    positive = found[(found >= as_float(grid.smallest)) & (found <= as_float(grid.largest))]
     values = np.concatenate([-positive[::-1], [0.0], positive] if grid.negative else [[0.0], positive])
     bits = positive.view(np.int64)
     shift = 52
@@ -169,14 +172,6 @@ def _table(grid: SignificantDigits) -> _Table:
         first=first,
         up_to=np.searchsorted(bits, starts, side="right").astype(np.int64),
     )
-
-
-def _positive_values(grid: SignificantDigits) -> Floats:
-    """Return the floats nearest to the decimals from smallest to largest, increasing."""
-    start, stop = 10 ** (grid.digits - 1), 10**grid.digits
-    decades = range(_exponent(grid.smallest), _exponent(grid.largest) + 1)
-    found = np.array([float(f"{m}e{e - grid.digits + 1}") for e in decades for m in range(start, stop)])
-    return found[(found >= as_float(grid.smallest)) & (found <= as_float(grid.largest))]
 
 
 def _exponent(number: Fraction) -> int:

@@ -234,10 +234,3 @@ def by_clocks(instants: pa.Array) -> list[str | None]:
 
 
 NOT_GROUPS = "the groups must be one column of texts, numbers, truth values or dates, with one for each value."
-
-
-def no_name() -> DataError:
-    """Return the refusal of cells that cannot be the name of a group that is found."""
-    return DataError(
-        "the groups that are found must be texts, numbers or dates, all with different names: turn others into texts."
-    )

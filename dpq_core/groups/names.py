@@ -21,7 +21,7 @@ from ..people.identity import identity
 from ..people.ids import by_identity
 from ..texts import name_in_file
 from ..values import arrow_type, as_arrow, batches_of, is_arrow, mixed_column
-from .cells import ANY_NAME, NOT_GROUPS, Holds, PossibleNames, cell_name, distinct, holds_of, no_name
+from .cells import ANY_NAME, NOT_GROUPS, Holds, PossibleNames, cell_name, distinct, holds_of
 
 OneName: TypeAlias = str | int
 """A text as `plain_text` returns it, or a whole number."""
@@ -191,7 +191,10 @@ def names_in(groups: GroupsLike) -> tuple[GroupName, ...]:
     names += {as_name(each) for each in held if isinstance(each, bool)}.difference(names)
     unclear = column.of_cells and (None in names or len(set(names)) < len(names))
     if unclear or column.possible.holds == "durations":
-        raise no_name()
+        raise DataError(
+            "the groups that are found must be texts, numbers or dates, all with different names: turn others into "
+            "texts."
+        )
     return in_order({name for name in names if name is not None})
 
 

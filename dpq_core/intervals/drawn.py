@@ -1,7 +1,7 @@
 """The plan that is drawn where intervals are requested: its levels and those at the ends, under one budget.
 
 The distance of the ends depends on the errors of all drawn levels, and the number of drawn levels depends on the
-distance. So distances are guessed with all their levels (`distances`), and runs on the hardest shapes check them
+distance. So distances are guessed with all their levels (`ends`), and runs on the hardest shapes check them
 (`errors`).
 """
 
@@ -27,9 +27,20 @@ from ..mechanisms.registry import MECHANISMS, SIDE_BY_SIDE
 from ..noise.entropy import Entropy
 from ..plan import Intervals, Plan
 from ..privacy.budgets import ZCDP
-from .counted import ANY_NUMBER
-from .distances import BY_RHO, FIRST, KNOWN, MANY_LEVELS, TOGETHER, at_levels, checked, guessed, shortest
-from .ends import ROUNDING, Ends, ends_of
+from .ends import (
+    BY_RHO,
+    FIRST,
+    KNOWN,
+    MANY_LEVELS,
+    ROUNDING,
+    TOGETHER,
+    Ends,
+    at_levels,
+    checked,
+    ends_of,
+    guessed,
+    shortest,
+)
 from .errors import coarseness, failing, records_to_simulate
 
 WIDER = 6
@@ -42,6 +53,7 @@ FAR_BEYOND = 2.0
 """Times the guess, from which on no check is made: failures are rarer by as many orders of e as the guess has."""
 SAME_BITS = 5
 """Leading bits of a number of records: groups that share them share a simulation, of the fewest; more only help."""
+ANY_NUMBER = 2**20
 MANY, COUNTED = "records", Name('about_n="noisy"')
 """The words in sentences that those of a page or of a shell replace by their own."""
 Calibrate = Callable[[Plan, int | None], tuple[Plan, Parameters]]

@@ -48,8 +48,7 @@ from ..mechanisms.joint.mechanism import JointParameters
 from ..mechanisms.registry import MECHANISMS, SIDE_BY_SIDE
 from ..noise.fast import SeededSampler
 from ..plan import Plan
-from .distances import FEW
-from .ends import ROUNDING, Ends
+from .ends import FEW, ROUNDING, Ends
 
 FEWEST_RECORDS, TIMES_THE_ERROR = 4000, 16
 """Of a shape, where there are more: rank errors hardly change with their number once that is far above the errors."""

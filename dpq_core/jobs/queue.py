@@ -326,16 +326,12 @@ class Pool:
         if passed > job.kind.seconds:
             self._stop(job, TOO_LONG)
         elif not job.is_slow and (computed > quick or passed > SLOW_MACHINE * quick):
-            self._slow_down(job, job.child)
-
-    def _slow_down(self, job: Job, child: Child) -> None:
-        """Let a job give way; where its place is free for others from now on, not too many of these go on."""
-        job.is_slow = True
-        child.give_way()
-        slow = [each for each in self.running if each.is_slow and not each.kind.is_long and not each.finished]
-        if len(slow) > SLOW_FOR_EACH * self.cores:
-            self._stop(max(slow, key=lambda each: each.child.ran if each.child else (0.0, 0.0)), ENDED_FOR_OTHERS)
-        self._go_on()
+            job.is_slow = True  # its place is free for others from now on, so not too many of these go on
+            job.child.give_way()
+            slow = [each for each in self.running if each.is_slow and not each.kind.is_long and not each.finished]
+            if len(slow) > SLOW_FOR_EACH * self.cores:
+                self._stop(max(slow, key=lambda each: each.child.ran if each.child else (0.0, 0.0)), ENDED_FOR_OTHERS)
+            self._go_on()
 
     def _stop(self, job: Job, why: str) -> None:
         """End a job that has had its time, with its process, which may never look whether it has to stop."""

@@ -31,7 +31,7 @@ from .accounts import Account, checked_text, locked, refuse_another_unit
 from .checking import State, sound
 from .files import note_file
 from .filters import WAYS, ReleaseCost, exact, grant, ways_to_count
-from .requests import OF_FRAME, refuse_another_request, request_as_json
+from .requests import OF_FRAME, refuse_another_request
 from .store.chain import CHARGED, ENDED, End, Kind, digest_of, hold_to_key, is_signed_release, link_of
 from .store.rollback import OLDER, end_of, missing
 from .store.schema import releases
@@ -217,7 +217,7 @@ def _row(account: Account, request: Request, cost: ReleaseCost) -> dict[str, obj
         "release_id": request.release_id,
         "plan": request.plan.to_json(),
         "size": next(iter(request.question.columns.values())).synthetic,
-        "request": request_as_json(request.question),
+        "request": json.dumps(request.question.as_dict(), sort_keys=True),
         "file": request.file or None,
         "earlier_links": None,
         "state": State.CHARGED.value,

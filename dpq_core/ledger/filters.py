@@ -153,11 +153,6 @@ class Limits:
         """Return the largest rho of one release that the sum of rho allows; rounded down."""
         return rounded_down(self.rho or NOTHING)
 
-    @property
-    def largest_delta(self) -> float:
-        """Return the largest delta that one release may state beside its epsilon; rounded down."""
-        return rounded_down(self.delta)
-
 
 def limits_of(budget: Privacy) -> tuple[Limits, ...]:
     """Return the limits that a budget may be given, in order of preference; the first charge decides which.
@@ -203,7 +198,7 @@ def refusal(left: list[Limits], guarantee: Guarantee) -> BudgetError:
     """
     ways = ways_to_count(guarantee)
     needs = ways[0]
-    delta = max(limits.largest_delta for limits in left)
+    delta = max(rounded_down(limits.delta) for limits in left)
     pure = max(limits.largest_pure for limits in left)
     rho = max(limits.largest_rho for limits in left)
     counts_rho = all(limits.epsilon is None for limits in left)

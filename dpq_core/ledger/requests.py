@@ -98,11 +98,6 @@ def refuse_another_request(charged: Row[Any], asked: Question, mark: str) -> Non
         )
 
 
-def request_as_json(question: Question) -> str:
-    """Return a question as text for the ledger."""
-    return json.dumps(question.as_dict(), sort_keys=True)
-
-
 def _differing(stored: Facts, given: Facts) -> Iterator[str]:
     """Yield the names of the choices in which two questions differ."""
     both_said = "file" in stored and "file" in given
@@ -119,7 +114,8 @@ def _differing(stored: Facts, given: Facts) -> Iterator[str]:
         (ours[name], others[name]) for name in ours if name in others
     )  # fmt: skip
     for one, other in pairs:
-        idle = {"about_n"} if _decides_nothing(one, in_groups="groups" in stored) else set()
+        for_best_alone = "noisy_count" in one or ("groups" in stored and "intervals" not in one)
+        idle = {"about_n"} if for_best_alone else set()
         yield from _unequal(one, other, but=idle | ({"possible"} if both_said else {"possible", "reading"}))
         dated = DATE in {each.get("words", {}).get("kind") for each in (one, other)}
         if _possible(one, dated=dated) != _possible(other, dated=dated):
@@ -130,11 +126,6 @@ def _possible(asked: Facts, *, dated: bool) -> Facts:
     """Return the possible values; of dates whose bounds are found with the usual step, which is a day."""
     found: Facts = asked["possible"]
     return found | {"step": "1"} if dated and "share" in found and found["step"] is None else found
-
-
-def _decides_nothing(asked: Facts, *, in_groups: bool) -> bool:
-    """Return whether a guess of the number of records decides no more than which mechanism is "best"."""
-    return "noisy_count" in asked or (in_groups and "intervals" not in asked)
 
 
 def _unequal(one: Facts, other: Facts, but: set[str] | frozenset[str] = frozenset()) -> Iterator[str]:

@@ -127,6 +127,11 @@ def _answer(row: Mapping[str, Any], plan: ColumnsPlan, account: str) -> str | No
     if row["size"] is not None:
         plan = plan.each(lambda _, own: synthetic_plan(own, row["size"]))
     parts = answer.get("columns") or {plan.names[0]: answer | {"plan": plan.first.as_dict()}}
+    if words.pop("fixed", False):  # what answers of groups of public size cost is not known here
+        words["max_groups_per_person"] = None
+    one = (words.pop("column", ""), words.pop("kind", "number"), words.pop("unit", ""))
+    named = words.pop("columns", None) or ([one] if one[0] else [])
+    columns = {name: ColumnWords(kind=kind, unit=unit) for name, kind, unit in named}
     return json.dumps(
         {
             "format": FORMAT,
@@ -134,7 +139,7 @@ def _answer(row: Mapping[str, Any], plan: ColumnsPlan, account: str) -> str | No
             "guarantee": answer["guarantee"],
             "cells": [_cells(name, part) for name, part in parts.items()],
             "warnings": [warning for part in parts.values() for warning in part["warnings"]],
-            "description": _description(words),
+            "description": Description(**words | {"columns": columns}).as_dict(),
             "id": row["release_id"],
             "account": account,
             "made": row["finished"],
@@ -169,16 +174,6 @@ def _cells(name: str, part: dict[str, Any]) -> dict[str, Any]:
         "find_bounds": part.get("find_bounds"),
         **{name: part[name] for name in ("plan", "guarantee", "notes")},
     }
-
-
-def _description(words: dict[str, Any]) -> dict[str, Any]:
-    """Return words as this version reads them: what answers of groups of public size cost is not known here."""
-    if words.pop("fixed", False):
-        words["max_groups_per_person"] = None
-    one = (words.pop("column", ""), words.pop("kind", "number"), words.pop("unit", ""))
-    named = words.pop("columns", None) or ([one] if one[0] else [])
-    columns = {name: ColumnWords(kind=kind, unit=unit) for name, kind, unit in named}
-    return Description(**words | {"columns": columns}).as_dict()
 
 
 def _request(row: Mapping[str, Any]) -> str | None:

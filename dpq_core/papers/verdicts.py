@@ -12,7 +12,7 @@ from math import inf, sqrt
 from statistics import fmean
 from typing import Any, TypeAlias
 
-from ..mechanisms.aq.bound import added_up
+from ..mechanisms.aq.mechanism import added_up
 from ..mechanisms.aq.recursion import halves
 from ..studies.design import even_levels
 from .computations.bspace import EXAMPLE_ALPHA, SAVED

@@ -43,20 +43,16 @@ def as_text(fields: pa.Array) -> pa.Array:
 def cleaned(cells: pa.Array) -> pa.Array:
     """Return texts as `texts.name_in_file` has them, other cells as they are, and null for what is no id or name."""
     if is_text(cells.type):
-        return _named(as_text(cells))
+        texts = as_text(cells)  # most are called as they are, which is quicker to see for all at once
+        odd = pc.or_(pc.invert(pc.string_is_ascii(texts)), pc.match_substring_regex(texts, ODD_NAME)).fill_null(False)
+        names = [name_in_file(text) for text in texts.filter(odd).to_pylist()]
+        return pc.replace_with_mask(texts, odd, pa.array(names, pa.string()))
     if pa.types.is_floating(cells.type):
         held = cells.to_numpy(zero_copy_only=False)
         refuse_rounded(held)
         numbers = pc.add(pa.array(shortest_decimals(held) if held.dtype in DIGITS else held), 0.0)  # -0 is 0
         return pc.if_else(pc.is_nan(numbers), pa.scalar(None, pa.float64()), numbers)
     return cells.cast(pa.string()) if pa.types.is_null(cells.type) else cells
-
-
-def _named(texts: pa.Array) -> pa.Array:
-    """Return `name_in_file` of each text; most are called as they are, which is quicker to see for all at once."""
-    odd = pc.or_(pc.invert(pc.string_is_ascii(texts)), pc.match_substring_regex(texts, ODD_NAME)).fill_null(False)
-    names = [name_in_file(text) for text in texts.filter(odd).to_pylist()]
-    return pc.replace_with_mask(texts, odd, pa.array(names, pa.string()))
 
 
 def without(texts: pa.Array, words: Sequence[str]) -> pa.Array:
@@ -76,7 +72,11 @@ def coded(cells: pa.Array) -> pa.Array:
         return cells.cast(pa.int64())
     if is_text(kind) and "binary" not in str(kind):
         cells = as_text(cells)
-        if _are_whole(cells):
+        length = pc.binary_length(cells)  # whole numbers, each in the one form that is its own?
+        is_own = pc.and_(
+            pc.less_equal(length, MOST_DIGITS), pc.or_(pc.equal(length, 1), pc.invert(pc.starts_with(cells, "0")))
+        )
+        if bool(pc.all(pc.and_(pc.ascii_is_decimal(cells), is_own)).as_py()):
             return cells.cast(pa.int64())
         cells = without(cleaned(cells), NO_ID)
     elif is_text(kind):
@@ -95,15 +95,6 @@ def coded(cells: pa.Array) -> pa.Array:
     except pa.ArrowException:
         pass
     raise not_compared()
-
-
-def _are_whole(texts: pa.Array) -> bool:
-    """Return whether texts are whole numbers, each in the one form that is its own."""
-    length = pc.binary_length(texts)
-    is_own = pc.and_(
-        pc.less_equal(length, MOST_DIGITS), pc.or_(pc.equal(length, 1), pc.invert(pc.starts_with(texts, "0")))
-    )
-    return bool(pc.all(pc.and_(pc.ascii_is_decimal(texts), is_own)).as_py())
 
 
 def _in_microseconds(times: pa.Array) -> pa.Array:

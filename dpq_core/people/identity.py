@@ -102,7 +102,15 @@ def _identity(cell: object) -> Hashable | None:
             return int(cell)
         case tuple():
             return ("tuple", *map(identity, cell))
-    return _of_its_own_kind(cell)
+        case UUID():
+            return ("UUID", cell.int)
+        case datetime.time():
+            return ("time", cell)
+        case Enum():
+            return ("member", type(cell).__qualname__, cell.name)
+        case IPv4Address() | IPv6Address() | IPv4Interface() | IPv6Interface():
+            return ("address", str(cell))
+    raise not_compared()
 
 
 def _number(number: float | np.floating[np.typing.NBitBase] | Decimal | Fraction) -> Hashable | None:
@@ -161,17 +169,3 @@ def _duration(cell: datetime.timedelta | np.timedelta64) -> Hashable | None:
     if unit not in _UNITS:
         raise not_compared()  # numpy takes a number without a unit for any duration
     return ("duration", count * _UNITS[unit])
-
-
-def _of_its_own_kind(cell: object) -> Hashable:
-    """Return the identity of what is equal to its own kind only. Raises DataError for anything unknown."""
-    match cell:
-        case UUID():
-            return ("UUID", cell.int)
-        case datetime.time():
-            return ("time", cell)
-        case Enum():
-            return ("member", type(cell).__qualname__, cell.name)
-        case IPv4Address() | IPv6Address() | IPv4Interface() | IPv6Interface():
-            return ("address", str(cell))
-    raise not_compared()

@@ -60,7 +60,10 @@ def bounded_range_rho(epsilon: Fraction) -> Fraction:
         exact = Decimal(epsilon.numerator) / epsilon.denominator
         r = exact / (exact.exp() - 1)
         rho = r - 1 - r.ln()
-    return _rounded_up(Fraction(rho) * (1 + _ROUNDING))
+    value = Fraction(rho) * (1 + _ROUNDING)
+    # to 128 significant bits: losses add up hundreds of them
+    unit = Fraction(2) ** (value.numerator.bit_length() - value.denominator.bit_length() - 128)
+    return ceil(value / unit) * unit
 
 
 def about_bounded_range_rho(epsilon: float) -> float:
@@ -90,12 +93,6 @@ def printed_epsilon(rho: Fraction) -> Fraction:
     """Return the largest e, rounded down, with e^2 / 8 <= rho: as papers print it (Cesar & Rogers 2021)."""
     bits = 80
     return Fraction(isqrt(int(8 * rho * 4**bits)), 2**bits)
-
-
-def _rounded_up(value: Fraction) -> Fraction:
-    """Return a fraction > 0 with 128 significant bits: losses add up hundreds of them."""
-    unit = Fraction(2) ** (value.numerator.bit_length() - value.denominator.bit_length() - 128)
-    return ceil(value / unit) * unit
 
 
 def round_up(value: Fraction) -> float:

@@ -6,11 +6,11 @@ import re
 from bisect import bisect_left
 from fractions import Fraction
 
-from ..domain.at_bounds import HIGHEST, at_bound
+from ..domain.finding import HIGHEST, at_bound
 from ..far_answers import NOT_USABLE
 from ..frame import level_name
 from ..mechanisms.registry import MECHANISMS
-from ..people.words import COUNTED
+from ..people.takes import COUNTED
 from ..plan import Intervals
 from ..privacy.budgets import Adjacency
 from ..results.answers import TOO_SMALL, Answers

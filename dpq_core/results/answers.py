@@ -193,11 +193,6 @@ def judged(
     return [replace(each, too_small=None if small is None else each.group in small) for each in answers]
 
 
-def sizes_in(truth: Column) -> dict[str, int | None]:
-    """Return what the groups of a simulation weigh; nothing for a column in one piece."""
-    return dict(zip(map(name_in_words, truth.names), weights_of(truth), strict=True)) if truth.in_groups else {}
-
-
 def weights_of(groups: Column) -> list[int]:
     """Return how many records each group has; where rows are shares, how many persons they weigh, rounded up."""
     parts = groups.each_part(lambda part, at: [-(-mass // part.unit) for mass in part.masses.tolist()])

@@ -13,6 +13,7 @@ from ..arrays import Floats
 from ..calibrations import refuse_shares
 from ..column import Column
 from ..domain.domain import Domain
+from ..domain.finding import FindBounds
 from ..errors import ParameterError
 from ..groups.cells import ANY_NAME, PossibleNames
 from ..groups.names import GroupColumn
@@ -20,11 +21,11 @@ from ..people.ids import People
 from ..plan import Plan
 from ..privacy.budgets import with_all_rows
 from ..privacy.composition import RECORD, PrivacyUnit
-from ..question import Persons, Question
+from ..question import Persons
 from ..release import ColumnWords, Description
 from ..sources.reading import Reading
 from ..studies.takes import SOME_ROWS
-from .chosen import TableReading, columns_asked
+from .chosen import TableReading
 from .sealed import SealedColumn
 from .wording import Wording, decimals_of
 
@@ -141,20 +142,9 @@ def wording_of(data: DataSet, domain: Domain | None) -> Wording:
     return Wording(data.name, data.kind, data.unit, data.one, data.many, decimals, data.one_person)
 
 
-def column_to_explore(data: PublicData, domain: Domain) -> Column:
-    """Return a column on its grid, with repeatable tie-breaking bits. Raises DataError, ParameterError."""
+def column_to_explore(data: PublicData, domain: Domain | FindBounds) -> Column:
+    """Return a column on its grid, or to find its bounds, with repeatable bits. Raises DataError, ParameterError."""
     return Column.from_values(data.values, domain, seed=EXPLORE_SEED, missing=data.missing, **data.of_people)
-
-
-def raw_column(data: PublicData, find_bounds: Any) -> Column:
-    """Return the column whose bounds are to be found, with repeatable tie-breaking bits."""
-    return Column.from_values(data.values, find_bounds, seed=EXPLORE_SEED, missing=data.missing, **data.of_people)
-
-
-def groups_asked(data: PublicData, question: Question) -> Column:
-    """Return every group of a column, with repeatable tie-breaking bits. Raises DataError, ParameterError."""
-    assert data.groups, "a column of groups was read"
-    return columns_asked({data.name: data.values}, question, data.groups, data.people, EXPLORE_SEED)[data.name]
 
 
 @dataclass(frozen=True)

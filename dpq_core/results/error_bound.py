@@ -21,7 +21,7 @@ from ..plan import NOISY, Plan
 from ..privacy.budgets import ZCDP, Privacy
 from ..studies.bounds import bound_of
 from ..studies.shapes import values_of
-from ..trials import simulate_column
+from ..study import simulate_column
 
 TRIALS = 256
 OF_HUNDRED = 95

@@ -15,15 +15,16 @@ from ..arrays import Floats
 from ..column import Column
 from ..domain.domain import Domain
 from ..domain.finding import FindBounds
+from ..groups.names import name_in_words
 from ..privacy.budgets import Guarantee
 from ..release import warnings_of
 from ..schedule import schedule_of, simulate
 from ..steps import steps_of
 from ..study import SimulatedCells
-from ..trials import simulate_column as simulate_calibrated
-from .answers import Answers, as_floats, beside_truth, judged, sizes_in
+from ..study import simulate_column as simulate_calibrated
+from .answers import Answers, as_floats, beside_truth, judged, weights_of
 from .chosen import Chosen, TableReading, columns_asked
-from .data_set import EXPLORE_SEED, DataSet, PublicData, raw_column, wording_of, words_of
+from .data_set import EXPLORE_SEED, DataSet, PublicData, column_to_explore, wording_of, words_of
 from .kinds import FirstRun, Simulated
 
 REPEATS = 20
@@ -53,9 +54,10 @@ def simulate_column(data: PublicData, column: Column, asked: Chosen, seed: int) 
 
 def simulate_finding(data: PublicData, asked: Chosen, seed: int) -> Simulated:
     """Simulate one answer that finds its bounds first; the others share four bounds that were found, in turn."""
-    raw = raw_column(data, asked.question.possible[data.name])
+    raw = column_to_explore(data, asked.question.possible[data.name])
     study = simulate_calibrated(raw, steps_of(raw, asked.plan.plans[data.name]), DRAWS, seed, firsts=WALKS)
-    return _of_column(data, asked, truth_beside(raw, data, study.domain_of(0)), study, seed)
+    truth = raw.on(around(data.values, study.domain_of(0))).in_one_piece()
+    return _of_column(data, asked, truth, study, seed)
 
 
 def _of_column(data: PublicData, asked: Chosen, truth: Column, study: SimulatedCells, seed: int) -> Simulated:
@@ -116,7 +118,8 @@ def _simulated(
     words = asked.question.described(words_of(chosen))
     for name, (part, truth) in studies.items():
         own = beside_truth(part, shown[name], truth, wordings[name])
-        answers += judged(own, words, asked.chances.get(name, ()), len(studies), sizes_in(truth))
+        sizes = dict(zip(map(name_in_words, truth.names), weights_of(truth), strict=True)) if truth.in_groups else {}
+        answers += judged(own, words, asked.chances.get(name, ()), len(studies), sizes)
     cells = tuple(shown.values())
     release = FirstRun(
         plan=asked.plan, guarantee=guarantee, cells=cells, description=words, answers=tuple(answers),
@@ -141,11 +144,6 @@ def mean_rank_error(answers: Iterable[Answers]) -> float:
     """Return the mean rank error of simulated answers over all their quantiles, in records."""
     errors = [abs(error) for each in answers for error in each.errors]
     return float(np.mean(errors)) if errors else 0.0
-
-
-def truth_beside(raw: Column, data: PublicData, found: Domain) -> Column:
-    """Return all records where they are, also beyond the bounds that were found."""
-    return raw.on(around(data.values, found)).in_one_piece()
 
 
 def around(values: Floats, found: Domain) -> Domain:

@@ -22,10 +22,11 @@ from ..question import Question
 from ..release import now
 from ..schedule import columns_in, explain, schedule_of
 from ..steps import steps_of
-from ..trials import Trace, explain_column
+from ..study import Trace, explain_column
 from .answers import as_floats
-from .data_set import PublicData, groups_asked, raw_column, wording_of
-from .simulated import DRAWS, WALKS, truth_beside
+from .chosen import columns_asked
+from .data_set import EXPLORE_SEED, PublicData, column_to_explore, wording_of
+from .simulated import DRAWS, WALKS, around
 from .wording import Wording
 
 MOST_BINS = 600
@@ -99,9 +100,9 @@ def explain_finding(
     data: PublicData, find_bounds: FindBounds, plan: Plan, seed: int, make: Make = calibrate
 ) -> InsideRun:
     """Return the trace of the first run of `simulate_finding` with this seed: its steps between the found bounds."""
-    raw = raw_column(data, find_bounds)
+    raw = column_to_explore(data, find_bounds)
     trace, column = explain_column(raw, steps_of(raw, plan, make), seed, firsts=WALKS)
-    run = _run(data, column, truth_beside(raw, data, column.domain), trace)
+    run = _run(data, column, raw.on(around(data.values, column.domain)).in_one_piece(), trace)
     return replace(run, find_bounds=find_bounds)
 
 
@@ -109,8 +110,8 @@ def explain_of_group(
     data: PublicData, question: Question, plan: Plan, seed: int, name: str, make: Make = calibrate
 ) -> InsideRun:
     """Return the trace of a run of one group alone, as it is answered among all. Raises ParameterError, DataError."""
-    whole = groups_asked(data, question)
-    columns = columns_in(whole)
+    whole = columns_asked({data.name: data.values}, question, data.groups, data.people, EXPLORE_SEED)[data.name]
+    columns = columns_in(whole)  # without its name, which a seed would depend on
     trace = explain(columns, schedule_of(columns, plan, make), group=name, seed=seed, trials=DRAWS)
     column = whole.column(whole.place_of(name))
     return replace(_run(data, column, column, trace), plan=plan, group=name)

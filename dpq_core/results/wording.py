@@ -10,7 +10,7 @@ from math import ceil, floor, isfinite, log10
 
 from ..domain.domain import Domain
 from ..frame import NAMED, iso_date, level_name
-from ..people.words import plural_of as plural_of
+from ..people.takes import plural_of as plural_of
 from ..privacy.budgets import with_all_rows
 from ..texts import in_digits
 

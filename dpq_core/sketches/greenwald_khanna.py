@@ -38,8 +38,7 @@ from ..errors import DataError, Name, ParameterError, shown
 from ..one_column import GK, Sketch
 from ..privacy.budgets import Protects
 from ..values import number_batches
-from .rank_bounds import RankBounds
-from .storage import UNREADABLE, not_written, pack, unpack
+from .rank_bounds import UNREADABLE, RankBounds, not_written, pack, unpack
 
 MOST_BITS = 16
 """numpy sorts integers of at most this number of bits by radix."""
@@ -60,7 +59,9 @@ def exact_bounds(cells: Integers) -> RankBounds:
     for parts in _parts(above, shift):
         counts = np.bincount(parts)
         if shift == 0:
-            return _of_counts(lowest, counts)
+            found = np.flatnonzero(counts)
+            through = np.cumsum(counts[found])
+            return RankBounds(found + lowest, through - counts[found], through, int(through[-1]))
         if int(counts @ counts) <= CROWDED * cells.size:
             nearly = cells[np.argsort(parts.astype(np.uint16), kind="stable")]
             nearly.sort(kind="stable")
@@ -72,13 +73,6 @@ def _parts(above: Integers, shift: int) -> Iterator[Integers]:
     """Yield the number of each record's part of the range, never falling in its index: equal parts, then wider ones."""
     yield above >> shift
     yield ((above + 1.0).view(np.int64) - _ONE) >> _FINEST
-
-
-def _of_counts(lowest: np.int64, counts: Integers) -> RankBounds:
-    """Return the bounds of a batch of which each value was counted, from the lowest one on."""
-    found = np.flatnonzero(counts)
-    through = np.cumsum(counts[found])
-    return RankBounds(found + lowest, through - counts[found], through, int(through[-1]))
 
 
 MOST_ALPHA = 0.5

@@ -19,7 +19,7 @@ from ..mechanisms.registry import MECHANISMS
 from ..people.takes import PerPerson, checked_per_person
 from ..plan import MAX_LEVELS, Intervals, Level, Plan, read_json
 from ..privacy.budgets import Adjacency, Privacy, PureDP, privacy_as_dict, privacy_from_dict
-from ..trials import check_count
+from ..study import check_count
 from .configuration import Configuration, Levels, Method
 
 FORMAT = 1

@@ -23,9 +23,8 @@ from ..mechanisms.base import Make
 from ..people.ids import People
 from ..privacy.budgets import Adjacency, PureDP
 from ..steps import steps_of
-from ..study import SimulatedCells
+from ..study import SimulatedCells, simulate_column
 from ..tabular import table_as_csv
-from ..trials import simulate_column
 from ..version import VERSION
 from .bounds import bound_of, least_error
 from .configuration import Configuration, likely_seconds

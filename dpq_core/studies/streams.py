@@ -33,7 +33,7 @@ from ..privacy.budgets import Adjacency, Privacy
 from ..sketches.greenwald_khanna import GKSketch
 from ..sources.reading import AS_WRITTEN, Reading
 from ..steps import steps_of
-from ..trials import check_count, simulate_column
+from ..study import check_count, simulate_column
 from .shapes import SHAPES, values_of
 
 if TYPE_CHECKING:  # it needs pyarrow

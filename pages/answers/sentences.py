@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from dpq_core.domain.at_bounds import at_bound
+from dpq_core.domain.finding import at_bound
 from dpq_core.frame import level_name
 from dpq_core.groups.finding import NO_GROUP
 from dpq_core.plan import NAMED_LEVELS, levels_of

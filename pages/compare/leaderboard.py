@@ -17,7 +17,7 @@ from dpq_core.frame import level_text
 from dpq_core.mechanisms.registry import MECHANISMS
 from dpq_core.plan import BEST
 from dpq_core.question import Question
-from dpq_core.results.scripts import comment, file_check
+from dpq_core.results.exports import comment, file_check
 from dpq_core.results.wording import (
     NEXT_TO_NONE,
     DisplayText,

@@ -16,8 +16,7 @@ import streamlit as st
 from dpq_core import typed
 from dpq_core.advice.choice import BEST_LABEL
 from dpq_core.arrays import Floats
-from dpq_core.audit.broken import BROKEN
-from dpq_core.audit.variants import MOST_CELLS
+from dpq_core.audit.broken import BROKEN, MOST_CELLS
 from dpq_core.domain.domain import Domain
 from dpq_core.domain.numbers import exact_number, typed_number
 from dpq_core.groups.bounding import MOST_GROUPS_EACH

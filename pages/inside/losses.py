@@ -12,6 +12,7 @@ import numpy as np
 import streamlit as st
 
 from dpq_core.arrays import Floats, Integers
+from dpq_core.audit.broken import Broken, BrokenAtScale, TinyPair
 from dpq_core.audit.losses import (
     RENYI_ORDERS,
     LossVerdict,
@@ -24,7 +25,6 @@ from dpq_core.audit.losses import (
     noise_piece,
     rho_by_order,
 )
-from dpq_core.audit.variants import Broken, BrokenAtScale, TinyPair
 from dpq_core.figures import distributions as figures
 from dpq_core.frame import level_name
 from dpq_core.plan import Plan

@@ -12,8 +12,7 @@ from fractions import Fraction
 
 import streamlit as st
 
-from dpq_core.audit.broken import BROKEN
-from dpq_core.audit.variants import MOST_CELLS, MOST_RECORDS, Broken, BrokenAtScale, TinyPair
+from dpq_core.audit.broken import BROKEN, MOST_CELLS, MOST_RECORDS, Broken, BrokenAtScale, TinyPair
 from dpq_core.errors import ParameterError
 from dpq_core.frame import level_name
 from dpq_core.plan import OptionValue, Plan, parse_levels

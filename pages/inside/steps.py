@@ -11,7 +11,7 @@ from typing import Any
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from dpq_core.mechanisms.slices.trace import SliceStep
+from dpq_core.mechanisms.slices.draws import SliceStep
 from dpq_core.results.trace import InsideRun
 
 from .. import keys

@@ -7,14 +7,14 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from dpq_core.frame import level_name, level_text
-from dpq_core.mechanisms.aq.trace import AQStep
+from dpq_core.mechanisms.aq.rounds import AQStep
 from dpq_core.mechanisms.base import DrawStep
-from dpq_core.mechanisms.counts.trace import HistogramStep, TreeNode, TreeStep
-from dpq_core.mechanisms.freetotal.trace import Between, FreeTotalStep
-from dpq_core.mechanisms.gk.trace import GKStep
+from dpq_core.mechanisms.counts.answers import HistogramStep, TreeNode, TreeStep
+from dpq_core.mechanisms.freetotal.mechanism import Between, FreeTotalStep
+from dpq_core.mechanisms.gk.classes import GKStep
 from dpq_core.mechanisms.joint.mechanism import JointStep
 from dpq_core.mechanisms.normal.mechanism import NormalStep
-from dpq_core.mechanisms.slices.trace import SliceStep
+from dpq_core.mechanisms.slices.draws import SliceStep
 from dpq_core.privacy.budgets import budget_in_digits
 from dpq_core.results.exports import origin, privacy_label
 from dpq_core.results.trace import InsideRun

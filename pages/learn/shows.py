@@ -20,13 +20,13 @@ from dpq_core.calibrations import Calibrated, singly
 from dpq_core.errors import BudgetError
 from dpq_core.frame import level_name
 from dpq_core.mechanisms.base import DrawStep
-from dpq_core.mechanisms.slices.trace import SliceStep
+from dpq_core.mechanisms.slices.draws import SliceStep
 from dpq_core.privacy.budgets import Guarantee
 from dpq_core.results.answers import as_floats
 from dpq_core.results.wording import count_in_words, expected_in_words
 from dpq_core.sources.examples import EXAMPLES, load_example
 from dpq_core.studies.design import even_levels
-from dpq_core.trials import explain_column, simulate_column
+from dpq_core.study import explain_column, simulate_column
 
 from .texts import LESSONS
 

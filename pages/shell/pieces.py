@@ -14,7 +14,7 @@ from streamlit.errors import StreamlitPageNotFoundError
 from dpq_core.privacy.budgets import Adjacency
 from dpq_core.report.facts import Report
 from dpq_core.report.html import as_html
-from dpq_core.results import exports, scripts
+from dpq_core.results import exports
 from dpq_core.results.data_set import DataSet
 from dpq_core.results.kinds import Answered, Released, Simulated
 from dpq_core.results.wording import DisplayText
@@ -208,7 +208,7 @@ def warnings(outcome: Answered) -> None:
 
 def offer_files(outcome: Answered, title: str, figures: Callable[[], Iterable[tuple[Any, str]]]) -> None:
     """Offer an outcome as files; `title`, `figures`: of the page that holds its pictures."""
-    files = scripts.files_of(outcome)
+    files = exports.files_of(outcome)
     files["Figure"] = lambda: page_of_figures(outcome, title, [figure for figure, _ in figures()])
     if isinstance(outcome, Simulated):
         files["Report"] = lambda: as_html(Report.of_simulation(outcome))

@@ -9,9 +9,8 @@ import pytest
 
 from dpq_core import MECHANISMS, ZCDP, Adjacency, ParameterError, Plan, PureDP, privacy_loss
 from dpq_core.audit import losses
-from dpq_core.audit.broken import BROKEN
+from dpq_core.audit.broken import BROKEN, Broken, BrokenAtScale, TinyPair
 from dpq_core.audit.losses import compare, judge, log_ratios, loss_between, noise_piece
-from dpq_core.audit.variants import Broken, BrokenAtScale, TinyPair
 from dpq_core.mechanisms.counts.noise import Noise
 from dpq_core.plan import parse_levels
 from tests.harness import Size

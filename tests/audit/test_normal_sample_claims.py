@@ -16,8 +16,8 @@ from mpmath import mp, mpf
 
 from dpq_core import Adjacency, ApproxDP, Domain, Plan, PureDP
 from dpq_core.mechanisms.counts.noise import Noise
-from dpq_core.mechanisms.normal import loss as hist_loss
 from dpq_core.mechanisms.normal import mechanism as normal
+from dpq_core.mechanisms.normal import range as normal_range
 from dpq_core.mechanisms.normal.range import NONE, occupied_bins, shown_chance
 from tests.harness import Dictated, SeededSampler, usual_column
 
@@ -124,10 +124,12 @@ def test_the_kept_bins_stay_within_half_of_epsilon_and_delta(privacy):
     for i, j in product(counts, counts):
         first, second = (i + 1, j), (i, j + 1)
         brute = enumerated_delta(first, second, float(rule.noise.size), rule.threshold, half)
-        atoms = [hist_loss.reported_bin(*pair, rule.noise, rule.threshold) for pair in zip(first, second, strict=True)]
-        joined = hist_loss._together(*atoms)
+        atoms = [
+            normal_range.reported_bin(*pair, rule.noise, rule.threshold) for pair in zip(first, second, strict=True)
+        ]
+        joined = normal_range._together(*atoms)
         assert joined.sum(axis=1) == pytest.approx([1, 1])
-        assert hist_loss._loss(joined, half)[1] == pytest.approx(brute, abs=1e-9)
+        assert normal_range._loss(joined, half)[1] == pytest.approx(brute, abs=1e-9)
         found.append(brute)
     assert max(found) <= parameters.guarantee.delta + 1e-12
     assert max(found) == pytest.approx(parameters.guarantee.delta, rel=1e-6)
@@ -141,7 +143,7 @@ def test_the_chance_to_be_shown_is_rounded_up(scale, threshold):
         a = mp.exp(-mpf(scale.denominator) / scale.numerator)
         exact = a**threshold / (1 + a)
         assert exact <= mpf(found.numerator) / found.denominator <= exact * (1 + mpf(2) ** -100)
-    assert hist_loss.tail(threshold, Noise("laplace", scale)) == pytest.approx(exact, rel=1e-12)
+    assert normal_range.tail(threshold, Noise("laplace", scale)) == pytest.approx(exact, rel=1e-12)
 
 
 # ── claims ───────────────────────────────────────────────────────────────────────────────────────────────────────────

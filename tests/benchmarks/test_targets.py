@@ -25,7 +25,7 @@ from dpq_core.calibrations import Calibrated, calibrate
 from dpq_core.intervals import drawn
 from dpq_core.mechanisms.aq import mechanism as aq
 from dpq_core.mechanisms.aq import recursion
-from dpq_core.mechanisms.indexp.composition import largest_each
+from dpq_core.mechanisms.indexp.mechanism import largest_each
 from dpq_core.noise.exact import ExactEntropy
 from dpq_core.noise.fast import SeededSampler
 from dpq_core.privacy.budgets import Privacy

@@ -10,9 +10,8 @@ import pytest
 
 import dpq_core as dpq
 from dpq_core.calibrations import calibrate, mechanism_of
-from dpq_core.domain import rounding
-from dpq_core.domain.measure import AT_ONCE, Shifted, place_within
-from dpq_core.domain.rounding import RoundPlaces, round_places, scales
+from dpq_core.domain import measure
+from dpq_core.domain.measure import AT_ONCE, RoundPlaces, Shifted, place_within, round_places, scales
 from dpq_core.mechanisms.exponential.density import log_density
 from dpq_core.mechanisms.exponential.distribution import Ranges, Rate, Target, range_of_draw, rounded_rate
 from dpq_core.mechanisms.indexp.mechanism import IndExpParameters
@@ -49,7 +48,7 @@ def test_values_of_one_size_have_their_own_places(cells, bits):
 @pytest.mark.parametrize("grid", GRIDS)
 def test_every_place_belongs_to_one_value(grid, bits, monkeypatch):
     """Each kind of round numbers has its part of the room, evenly."""
-    monkeypatch.setattr(rounding, "FEWEST", 2)
+    monkeypatch.setattr(measure, "FEWEST", 2)
     lower, step, cells = Fraction(grid[0]), Fraction(grid[1]), grid[2]
     places, of = round_places.__wrapped__(lower, step, cells, bits), scales(lower, step, cells)
     assert isinstance(places, RoundPlaces)
@@ -57,7 +56,7 @@ def test_every_place_belongs_to_one_value(grid, bits, monkeypatch):
     sizes = np.full(cells, 1 << bits)
     for period in of:
         own = [cell for cell in range(cells) if (lower / step + cell) % period == 0]
-        sizes[own] += int((cells << bits) * rounding.HEAPED / (1 - rounding.HEAPED) / len(of) / len(own))
+        sizes[own] += int((cells << bits) * measure.HEAPED / (1 - measure.HEAPED) / len(of) / len(own))
     assert places.count == sizes.sum()
     assert places.cells_of(np.arange(places.count)).tolist() == np.repeat(np.arange(cells), sizes).tolist()
     assert places.before(np.arange(cells + 1)).tolist() == [0, *np.cumsum(sizes).tolist()]
@@ -69,7 +68,7 @@ def test_places_fit_into_whole_numbers_of_64_bits(bounds):
     domain = dpq.Domain(*bounds, measure="round")
     places = domain.places(min(20, 61 - (domain.cells - 1).bit_length()))
     at = np.unique(np.random.default_rng(3).integers(0, domain.cells, 20_000))
-    assert 0.25 < 1 - (domain.cells << places.bits) / places.count <= rounding.HEAPED
+    assert 0.25 < 1 - (domain.cells << places.bits) / places.count <= measure.HEAPED
     assert places.cells_of(places.before(at)).tolist() == at.tolist()
     assert places.cells_of(places.before(at + 1) - 1).tolist() == at.tolist()
     first, own = places.own(at)
@@ -132,7 +131,7 @@ def test_round_numbers_have_a_third_of_the_room_and_no_value_has_less_than_its_o
     bits = min(20, 61 - domain.cells.bit_length())
     places = domain.places(bits)
     assert isinstance(places, RoundPlaces)
-    assert 0.3 < 1 - (domain.cells << bits) / places.count <= rounding.HEAPED
+    assert 0.3 < 1 - (domain.cells << bits) / places.count <= measure.HEAPED
     assert places.count < 2**62
     assert all((parts.more >= 0).all() for parts in places.parts)
 
@@ -251,8 +250,8 @@ GRID = 5
 @pytest.fixture
 def uneven(monkeypatch):
     """A grid of five values with 5, 2, 5, 2 and 5 places."""
-    monkeypatch.setattr(rounding, "FEWEST", 3)
-    monkeypatch.setattr(rounding, "HEAPED", Fraction(1, 2))
+    monkeypatch.setattr(measure, "FEWEST", 3)
+    monkeypatch.setattr(measure, "HEAPED", Fraction(1, 2))
     round_places.cache_clear()
     domain = dpq.Domain(0, GRID - 1, 1, measure="round")
     assert np.diff(domain.places(BITS).before(np.arange(GRID + 1))).tolist() == [5, 2, 5, 2, 5]

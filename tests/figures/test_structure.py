@@ -15,7 +15,7 @@ from dpq_core.figures.structure.distribution import binned
 from dpq_core.figures.structure.pictures import PLAIN, picture_of
 from dpq_core.figures.structure.recursion import lineage, parents
 from dpq_core.figures.structure.scene import Scene
-from dpq_core.mechanisms.aq.trace import AQStep
+from dpq_core.mechanisms.aq.rounds import AQStep
 from dpq_core.mechanisms.registry import MECHANISMS
 from tests.harness import Plan
 from tests.narrowing import all_of, present

@@ -11,7 +11,7 @@ from dpq_core.ledger.charging import charged_release
 from dpq_core.noise.fast import SeededSampler
 from dpq_core.schedule import schedule_of
 from dpq_core.steps import CountFirst, steps_of
-from dpq_core.trials import explain_column, simulate_column
+from dpq_core.study import explain_column, simulate_column
 from tests.ledger.alone import opened
 from tests.narrowing import only, present
 

@@ -10,7 +10,7 @@ import pytest
 import dpq_core as dpq
 from dpq_core.ledger.charging import charged_release
 from dpq_core.privacy.budgets import Guarantee
-from dpq_core.privacy.composition import after_first
+from dpq_core.privacy.composition import after_first, first_and_rest
 from dpq_core.privacy.conversions import largest_rho
 from dpq_core.steps import split, steps_with_bounds
 from tests.ledger.alone import opened
@@ -68,14 +68,14 @@ def test_an_approximate_budget_goes_the_way_of_less_noise():
         return Guarantee(epsilon=1, delta=0, rho=rho, adjacency=rest.adjacency)
 
     plan, share = dpq.Plan(QUARTILES, "aq", dpq.ApproxDP(1.0, 1e-6)), Fraction(1, 10)
-    first, pure, _ = split(plan, share, spent)
+    first, pure, _ = split(plan, first_and_rest(plan.privacy, share), spent)
     assert first == share
     assert isinstance(pure.privacy, dpq.ApproxDP)
     assert Fraction(pure.privacy.epsilon) + first <= 1
     assert pure.privacy.epsilon == pytest.approx(0.9)
     assert pure.privacy.delta == 1e-6
     plan = dpq.Plan(QUARTILES, "aq", dpq.ApproxDP(8.0, 0.1))
-    (first, by_rho, _), rho = split(plan, share, spent), largest_rho(8.0, 0.1)
+    (first, by_rho, _), rho = split(plan, first_and_rest(plan.privacy, share), spent), largest_rho(8.0, 0.1)
     assert isinstance(by_rho.privacy, dpq.ZCDP)
     assert by_rho.privacy.rho == pytest.approx(0.9 * rho)
     assert first**2 / 2 <= share * Fraction(rho)
@@ -92,14 +92,13 @@ def test_one_way_that_is_refused_leaves_the_other_and_two_are_refused_by_the_fir
         return Guarantee(epsilon=1, delta=0, rho=0.2, adjacency=rest.adjacency)
 
     plan, refused = dpq.Plan(QUARTILES, "aq", dpq.ApproxDP(1.0, 1e-6)), kind
-    assert isinstance(
-        split(plan, Fraction(1, 10), spent)[1].privacy, dpq.ZCDP if kind is dpq.ApproxDP else dpq.ApproxDP
-    )
+    ways = first_and_rest(plan.privacy, Fraction(1, 10))
+    assert isinstance(split(plan, ways, spent)[1].privacy, dpq.ZCDP if kind is dpq.ApproxDP else dpq.ApproxDP)
     refused = ()
-    assert isinstance(split(plan, Fraction(1, 10), spent)[1].privacy, dpq.ApproxDP), "of two that are alike the first"
+    assert isinstance(split(plan, ways, spent)[1].privacy, dpq.ApproxDP), "of two that are alike the first"
     refused = (dpq.ApproxDP, dpq.ZCDP)
     with pytest.raises(dpq.ParameterError, match="no ApproxDP"):
-        split(plan, Fraction(1, 10), spent)
+        split(plan, ways, spent)
 
 
 def test_persons_with_several_rows_divide_both_steps():

@@ -14,7 +14,7 @@ from dpq_core.encoding import checked_bits
 from dpq_core.noise.fast import SeededSampler
 from dpq_core.privacy.budgets import Privacy
 from dpq_core.steps import OF_THE_WALK, BoundsFirst, steps_with_bounds
-from dpq_core.trials import simulate_column
+from dpq_core.study import simulate_column
 from tests.harness import raw_groups
 from tests.narrowing import only, present
 

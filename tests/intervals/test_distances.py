@@ -9,7 +9,7 @@ import dpq_core as dpq
 from dpq_core.arrays import Floats
 from dpq_core.calibrations import calibrate
 from dpq_core.errors import Infeasible, ParameterError
-from dpq_core.intervals.distances import FAR, FIRST, LONGER, at_levels, checked, guessed, shortest
+from dpq_core.intervals.ends import FAR, FIRST, LONGER, at_levels, checked, guessed, shortest
 
 N, LIMIT = 10_000, 0.05
 DECILES = tuple(Fraction(level, 10) for level in range(1, 10))

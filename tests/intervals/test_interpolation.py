@@ -18,7 +18,7 @@ from dpq_core.intervals.interpolation import FARTHEST, Interpolation, largest_st
 from dpq_core.mechanisms.registry import MECHANISMS
 from dpq_core.privacy.composition import RECORD
 from dpq_core.studies.bounds import bound_of
-from dpq_core.trials import simulate_column
+from dpq_core.study import simulate_column
 from tests.branching import Distribution
 from tests.harness import NO_CUT, SAMPLERS, law_of_run, loss_of_laws
 from tests.narrowing import present

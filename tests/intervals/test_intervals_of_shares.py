@@ -18,7 +18,7 @@ from dpq_core.mechanisms.counts.tree import TreeShape
 from dpq_core.noise.integer_noise import Size
 from dpq_core.people.shares import UNIT, WeightedCells
 from dpq_core.privacy.budgets import Privacy
-from dpq_core.trials import simulate_column
+from dpq_core.study import simulate_column
 from tests.harness import Plan, calibrate_grouped
 from tests.narrowing import present
 

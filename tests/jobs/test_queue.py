@@ -28,7 +28,7 @@ from dpq_core.results import simulated
 from dpq_core.studies import engine
 from dpq_core.studies.design import StudyDesign
 from dpq_core.studies.streams import Files
-from dpq_core.trials import simulate_column
+from dpq_core.study import simulate_column
 from tests.jobs.in_place import InPlacePool
 from tests.narrowing import present
 

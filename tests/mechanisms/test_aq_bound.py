@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from dpq_core import ZCDP, Domain, PureDP, simulate
-from dpq_core.mechanisms.aq.bound import added_up, proved
+from dpq_core.mechanisms.aq.mechanism import added_up, proved
 from dpq_core.mechanisms.aq.recursion import Node, halves, shaped
 from dpq_core.mechanisms.aq.shape import Shaper
 from tests.harness import Plan, even_levels, usual_column

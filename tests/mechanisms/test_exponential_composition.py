@@ -5,7 +5,7 @@ from math import comb
 import mpmath
 import pytest
 
-from dpq_core.mechanisms.indexp.composition import composed_delta, largest_each
+from dpq_core.mechanisms.indexp.mechanism import composed_delta, largest_each
 
 
 def delta_term_by_term(count, each, epsilon):

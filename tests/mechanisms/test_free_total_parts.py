@@ -9,7 +9,7 @@ import pytest
 
 from dpq_core.audit.losses import all_outputs
 from dpq_core.mechanisms.exponential.distribution import Ranges, Rate, Target
-from dpq_core.mechanisms.freetotal import chains, many, nodes, tuples
+from dpq_core.mechanisms.freetotal import chains, many, nodes
 from dpq_core.mechanisms.freetotal.chains import Batch, Chains
 from dpq_core.mechanisms.freetotal.many import LOOSER, Source, attempts, chosen_totals, draw_many, propose
 from dpq_core.mechanisms.freetotal.nodes import draw_parts, log_density_of_parts
@@ -118,8 +118,7 @@ def test_totals_are_dense_where_the_weight_is_and_few():
 ])  # fmt: skip
 def test_runs_that_are_longer_than_what_is_weighed_are_rejected_down_to_the_law(records, levels, rate, monkeypatch):
     """As runs of five levels and more are, too many to be followed: here those of three and four."""
-    for module in (chains, tuples):
-        monkeypatch.setattr(module, "LONG", 1)
+    monkeypatch.setattr(chains, "LONG", 1)
     check_accepted_attempts(records, levels, rate, 4.0, True)
 
 

@@ -9,10 +9,9 @@ import pytest
 
 from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, Infeasible, ParameterError, PureDP
 from dpq_core.audit import printed
-from dpq_core.mechanisms.slices.draws import slice_target_level
+from dpq_core.mechanisms.slices.draws import SliceStep, slice_target_level
 from dpq_core.mechanisms.slices.layout import arrange, ranks_at, ranks_of
 from dpq_core.mechanisms.slices.mechanism import calibrate, run, trace
-from dpq_core.mechanisms.slices.trace import SliceStep
 from dpq_core.privacy.budgets import Privacy
 from tests.harness import ExactEntropy, Plan, SeededSampler, even_levels, load_example, usual_column
 from tests.narrowing import all_of, present

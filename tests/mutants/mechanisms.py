@@ -37,25 +37,23 @@ MECHANISMS: Table = {
 "audit/test_approximate_quantiles_claims::test_the_claim_is_reached_and_half_the_noise_breaks_it": [
  ("1 else levels[0] * 0 + 1", "1 else (levels[0] * 0 + 1) / 2")]},
 "dpq_core/mechanisms/counts/answers.py": {
+"audit/test_noisy_counts_claims -k privacy4": [
+ ("epsilon, delta = plan.privacy.epsilon, plan.privacy.delta", "epsilon = plan.privacy.epsilon")],
+"audit/test_noisy_counts_claims::test_no_pair_loses_more_than_the_claim_and_some_pair_loses_it_all": [
+ ("spent = round_up(Fraction(changed) /", "spent = round_up(Fraction(each) /")],
+"test_privacy::test_a_delta_pays_for_no_more_rho_than_converts_to_it -k aggtree": [
+ ("privacy.epsilon, privacy.delta)", "privacy.epsilon, min(2 * privacy.delta, 0.5))")],
+"audit/test_enumerated_counts::test_noisy_counts_lose_exactly_the_claim -k options0": [
+ ("Adjacency.REPLACE_ONE: 2,", "Adjacency.REPLACE_ONE: 1,")],
 "audit/test_enumerated_counts::test_noisy_counts_lose_exactly_the_claim -k options2": [
  ("given = self.exact(data), self.noise,", "given = self.exact(data), self.noise.times(Fraction(9, 10)),"),
  ("data.n * data.unit if self.guarantee.adjacency is Adjacency.REPLACE_ONE else None", "data.n * data.unit"),
  ("agreed(estimates, exact.shape, total,",
  "agreed([np.broadcast_to(count, each.shape) for count, each in zip(exact.counts, estimates)], exact.shape, total,")],
 "audit/test_enumerated_counts::test_noisy_counts_lose_exactly_the_claim[aggtree-options1-privacy0-laplace-add_"
- "remove]": [("noisy = [count + added for", "noisy = [count + added * (len(count) > 2) for")]},
-"dpq_core/mechanisms/counts/budget.py": {
-"audit/test_noisy_counts_claims -k privacy4": [
- ("epsilon, delta = plan.privacy.epsilon, plan.privacy.delta", "epsilon = plan.privacy.epsilon")],
-"audit/test_noisy_counts_claims::test_no_pair_loses_more_than_the_claim_and_some_pair_loses_it_all": [
- ("spent = round_up(Fraction(changed) /", "spent = round_up(Fraction(each) /")],
-"test_privacy::test_a_delta_pays_for_no_more_rho_than_converts_to_it -k aggtree": [
- ("plan.privacy.delta)", "min(2 * plan.privacy.delta, 0.5))")],
-"audit/test_enumerated_counts::test_noisy_counts_lose_exactly_the_claim[aggtree-options1-privacy0-laplace-add_"
- "remove]": [("each * shape.height\n    noise = laplace_for_epsilon",
- "each * max(shape.height - 1, 1)\n    noise = laplace_for_epsilon")],
-"audit/test_enumerated_counts::test_noisy_counts_lose_exactly_the_claim -k options0": [
- ("Adjacency.REPLACE_ONE: 2,", "Adjacency.REPLACE_ONE: 1,")]},
+ "remove]": [("noisy = [count + added for", "noisy = [count + added * (len(count) > 2) for"),
+ ("each * shape.height\n    noise = laplace_for_epsilon",
+ "each * max(shape.height - 1, 1)\n    noise = laplace_for_epsilon")]},
 "dpq_core/mechanisms/counts/intervals.py": {
 "intervals/test_intervals_of_shares::test_leaves_of_counts_in_units_are_those_of_counts_in_persons": [
  ("noise = noise if unit == 1 else noise.times(Fraction(unit))", "noise = noise.times(Fraction(1))")]},
@@ -73,16 +71,15 @@ MECHANISMS: Table = {
  ('Noise("gaussian", Size(changed / (2', 'Noise("gaussian", Size(changed / (4'),
  ("return rate * tanh(rate / 2)", "return rate * tanh(rate / 2) * 0.99")]},
 "dpq_core/mechanisms/exponential/distribution.py": {
+"mechanisms/test_ties::test_no_ties_lose_more_than_the_claim_and_half_the_noise_does": [
+ ("np.maximum(np.minimum((whole - below) + rest,", "np.maximum(2 * np.minimum((whole - below) + rest,")],
 "audit/test_exact_claims::test_the_claim_is_reached_and_half_the_noise_breaks_it -k indexp": [
  ("return Fraction(1) if level in (0, 1) else", "return Fraction(1) if floored or level in (0, 1) else")],
 "audit/test_share_claims::test_the_budget_is_used_and_half_the_noise_is_caught": [
  ("each.times(Fraction(1, unit))", "each.times(Fraction(2, unit))")]},
-"dpq_core/mechanisms/exponential/options.py": {
+"dpq_core/mechanisms/exponential/sampling.py": {
 "audit/test_enumerated_draws::test_what_runs_is_what_is_stated -k aq": [
  ("np.array(list(map(entropy.accept, ratios, exponents)))", "rows >= 0")],
-"mechanisms/test_gap_exponential::test_both_samplers_have_the_stated_law": [
- ("np.exp(-self.excess(rows, options, chosen))", "np.ones(rows.size)")]},
-"dpq_core/mechanisms/exponential/sampling.py": {
 "audit/test_enumerated_draws::test_what_runs_is_what_is_stated -k indexp": [("if each.floored", "if not each.floored"),
  ("(rate.numerator * score, rate.denominator * under)",
  "(21 * rate.numerator * score, 20 * rate.denominator * under)")],
@@ -93,10 +90,8 @@ MECHANISMS: Table = {
 "audit/test_enumerated_draws::test_the_fast_sampler_has_the_stated_law -k indexp": [
  ("logs *= -draws.rate", "logs *= -0.97 * draws.rate")],
 "mechanisms/test_gap_exponential::test_both_samplers_have_the_stated_law": [
+ ("np.exp(-self.excess(rows, options, chosen))", "np.ones(rows.size)"),
  ("draws.rate[rows] * np.abs(", "0.97 * draws.rate[rows] * np.abs("), ("counts[:, None] + 1", "counts[:, None]")]},
-"dpq_core/mechanisms/exponential/ties.py": {
-"mechanisms/test_ties::test_no_ties_lose_more_than_the_claim_and_half_the_noise_does": [
- ("np.maximum(np.minimum((whole - below) + rest,", "np.maximum(2 * np.minimum((whole - below) + rest,")]},
 "dpq_core/mechanisms/freetotal/many.py": {
 "mechanisms/test_free_total_parts::test_accepted_attempts_have_the_law_whatever_is_far": [
  ("(which == first) | (which == first + 1)", "which == first"), ("moved = 2 * (1 -", "moved = 1.5 * (1 -")]},
@@ -120,7 +115,7 @@ MECHANISMS: Table = {
  ("if place not in (first, first + 1):", "if place != first:")],
 "mechanisms/test_free_total::test_every_best_total_of_few_ranks_is_known": [
  ("np.subtract.outer(np.array(ends), np.array([0, *ends]))", "np.array(ends)")]},
-"dpq_core/mechanisms/freetotal/tuples.py": {
+"dpq_core/mechanisms/freetotal/chains.py": {
 "mechanisms/test_free_total_parts::test_runs_that_are_longer_than_what_is_weighed_are_rejected_down_to_the_law": [
  ("np.add.at(chances, at // lengths.shape[1],", "np.add.at(chances, at // lengths.shape[1], 0 *")]},
 "dpq_core/mechanisms/gk/classes.py": {
@@ -132,10 +127,9 @@ MECHANISMS: Table = {
 "dpq_core/mechanisms/gk/mechanism.py": {
 "audit/test_gk_exponential_claims::test_a_threshold_from_the_private_number_of_people_jumps": [
  ("exact / (exact + extra))", "exact / (exact + max(extra - 1, 0)))")]},
-"dpq_core/mechanisms/indexp/composition.py": {
-"mechanisms/test_exponential_composition::test_the_computed_delta_is_never_below_the_formula": [
- ("gain - scaled_loss +", "gain - 1.01 * scaled_loss +")]},
 "dpq_core/mechanisms/indexp/mechanism.py": {
+"mechanisms/test_exponential_composition::test_the_computed_delta_is_never_below_the_formula": [
+ ("gain - scaled_loss +", "gain - 1.01 * scaled_loss +")],
 "audit/test_exact_claims::test_no_small_data_set_loses_more_than_the_claim -k indexp": [
  ("rho = round_up(bounded_range_rho(each) * count)", "rho = round_up(bounded_range_rho(each))")],
 "audit/test_losses::test_probabilities_sum_to_one -k indexp": [(" - np.log(repeats)", "")],

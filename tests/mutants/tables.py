@@ -7,16 +7,6 @@ TABLES: Table = {
 "dpq_core/cluster/columns.py": {
 "cluster/test_columns::test_bits_without_a_seed_are_others_each_time": [
  ("tie_breaking_keys(len(parts), seed)", "tie_breaking_keys(len(parts), seed or 1)")]},
-"dpq_core/counting.py": {
-"audit/test_counting_claims::test_what_all_columns_have_is_counted_by_persons_and_no_column_has_less": [
- ("np.minimum(least, own)", "np.maximum(least, own)")],
-"audit/test_counting_claims::test_all_numbers_together_cost_one_number_whatever_values_a_record_has": [
- ("np.isfinite(column)", "~np.isnan(column)"), ("self.rate / self.besides, asked", "2 * self.rate, asked")],
-"audit/test_counting_claims::test_a_person_without_a_value_in_a_column_that_is_not_counted_moves_both_others": [
- ("len(names) - 1 if len(names) == columns else len(names)", "len(names) - 1")],
-"audit/test_counting_claims::test_a_number_is_seldom_too_large": [("1 - (1 - number.chance) / 2", "number.chance")],
-"audit/test_counting_claims::test_the_margin_of_further_records_is_taken_off_them": [
- ("max(own - margin, 0)", "max(own, 0)")]},
 "dpq_core/schedule.py": {
 "audit/test_tables_claims::test_names_that_are_found_once_and_all_answers_hold_the_budget": [
  ("plan.with_budget(rest),", "plan,")],
@@ -137,26 +127,6 @@ TABLES: Table = {
 "tables/test_partitions::test_persons_after_a_shuffle_are_those_of_the_whole_table": [
  ("np.lexsort(words.T)", "np.arange(len(words))")]},
 "dpq_core/cluster/reading.py": {
-"cluster/test_table_claims::test_bits_without_a_seed_are_others_each_time": [
- ("tie_breaking_keys(len(parts) + 1, seed)", "tie_breaking_keys(len(parts) + 1, seed or 1)")],
-"cluster/test_tables::test_rows_chosen_at_random_are_the_persons_own_and_as_many": [
- ("[wanted.id_columns[0], wanted.id_columns[-1]]", '["row"]')],
-"cluster/test_table_claims::test_the_client_receives_no_numbers_and_no_sizes": [
- ("in_all = added(client, add, [client.submit(records_in, part, pure=False) for part in parts])",
- "in_all = added(client, add, [part for part in parts if client.submit(records_in, part, pure=False).result()])")]},
-"dpq_core/cluster/rows.py": {
-"tables/test_partitions::test_persons_after_a_shuffle_are_those_of_the_whole_table": [
- ("at * MOST_ROWS_EACH + 1,", "1,"), ("    codes[alone] = -1\n", "    codes[alone] = 0\n")],
-"tables/test_partitions::test_records_do_not_depend_on_the_order_in_which_rows_arrive": [
- ("np.arange(at * MOST_ROWS_EACH, at * MOST_ROWS_EACH + rows)", "np.zeros(rows, np.int64)")],
-"tables/test_partitions::test_an_error_of_a_library_is_a_sentence_without_the_cell": [
- ("@partial(only_clear_errors, otherwise=DAMAGED)\n", "")],
-"tables/test_partitions::test_digests_of_groups_follow_from_the_secret_key_alone": [
- ('rows_of_groups(column, key.of("names"))', "rows_of_groups(column, key)")]},
-"dpq_core/cluster/shuffle.py": {
-"tables/test_partitions::test_nothing_private_is_in_the_text_of_what_a_worker_holds": [
- ('return "Hidden()"', 'return f"Hidden({self.value})"')]},
-"dpq_core/cluster/spread.py": {
 "cluster/test_finding::test_bits_are_the_same_for_each_step_and_others_for_each_purpose": [
  ('name, "bounds of", find', 'name, "column", find')],
 "cluster/test_table_claims::test_plans_are_calibrated_as_for_the_table_in_memory": [
@@ -169,7 +139,26 @@ TABLES: Table = {
 "cluster/test_finding::test_a_release_finds_bounds_with_the_guarantee_of_one_in_memory": [
  ("seed=self.seed, dropped=int(dropped)", "seed=None, dropped=int(dropped)")],
 "cluster/test_found::test_each_group_has_the_coin_of_the_table_in_memory": [
- ("persons=self.candidates.persons, **settings)", "persons=Elsewhere(), **settings)")]},
+ ("persons=self.candidates.persons, **settings)", "persons=Elsewhere(), **settings)")],
+"cluster/test_table_claims::test_bits_without_a_seed_are_others_each_time": [
+ ("tie_breaking_keys(len(parts) + 1, seed)", "tie_breaking_keys(len(parts) + 1, seed or 1)")],
+"cluster/test_tables::test_rows_chosen_at_random_are_the_persons_own_and_as_many": [
+ ("[wanted.id_columns[0], wanted.id_columns[-1]]", '["row"]')],
+"cluster/test_table_claims::test_the_client_receives_no_numbers_and_no_sizes": [
+ ('in_all = added(client, add, [client.submit(attrgetter("in_all"), part, pure=False) for part in parts])',
+ 'in_all = added(client, add, [part for part in parts if client.submit(attrgetter("in_all"), part).result()])')]},
+"dpq_core/cluster/rows.py": {
+"tables/test_partitions::test_persons_after_a_shuffle_are_those_of_the_whole_table": [
+ ("at * MOST_ROWS_EACH + 1,", "1,"), ("    codes[alone] = -1\n", "    codes[alone] = 0\n")],
+"tables/test_partitions::test_records_do_not_depend_on_the_order_in_which_rows_arrive": [
+ ("np.arange(at * MOST_ROWS_EACH, at * MOST_ROWS_EACH + rows)", "np.zeros(rows, np.int64)")],
+"tables/test_partitions::test_an_error_of_a_library_is_a_sentence_without_the_cell": [
+ ("@partial(only_clear_errors, otherwise=DAMAGED)\n", "")],
+"tables/test_partitions::test_digests_of_groups_follow_from_the_secret_key_alone": [
+ ('rows_of_groups(column, key.of("names"))', "rows_of_groups(column, key)")]},
+"dpq_core/cluster/shuffle.py": {
+"tables/test_partitions::test_nothing_private_is_in_the_text_of_what_a_worker_holds": [
+ ('return "Hidden()"', 'return f"Hidden({self.value})"')]},
 "dpq_core/cluster/taking.py": {
 "tables/test_partitions::test_records_do_not_depend_on_the_order_in_which_rows_arrive": [
  ("rows = rows.sort_values(ROW)", "rows = rows.sort_values(ROW, ignore_index=True) if len(rows) < 2 else rows")],
@@ -198,7 +187,7 @@ TABLES: Table = {
 "ledger/test_every_field -k another_request": [
  ("Persons.of(whole.per_person, rows", 'Persons.of(whole.per_person and "random", rows')],
 "ledger/test_requests -k neither_names_nor_sizes": [("names=FindGroups(str(whole.finding))", "names=whole.names")],
-"ledger/test_groups -k one_table": [("if any(each != found[0] for each in found):", "if False:")]},
+"ledger/test_groups -k one_table": [("if any(each != of_rows[0] for each in of_rows):", "if False:")]},
 "dpq_core/table.py": {
 "tables/test_tables::test_groups_are_found_once_for_all_columns": [
  ("by=grouping.by, persons=own.persons if persons is None else persons)", "by=grouping.by)")],

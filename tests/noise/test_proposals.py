@@ -10,8 +10,7 @@ import pytest
 from mpmath import mp, mpf
 
 from dpq_core.noise import exact
-from dpq_core.noise.exact import ExactEntropy
-from dpq_core.noise.proposals import SCALE_BITS, at_most, chance_between, whole_weights
+from dpq_core.noise.exact import SCALE_BITS, ExactEntropy, at_most, chance_between, whole_weights
 
 DEPTH = 12
 CHANCES = [

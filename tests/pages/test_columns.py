@@ -77,7 +77,7 @@ def test_a_release_is_one_charge_and_dated_by_the_ledger(own_ledger, adjacency):
     assert sorted(set(shown["column"])) == ["age", "pay"]
     (account,) = Ledger.at(own_ledger, key="a key for the tests").accounts()
     (entry,) = standing(account).entries
-    assert (len(entry.plan.plans), entry.levels) == (2, 10)
+    assert (len(entry.plan.plans), entry.plan.levels) == (2, 10)
     assert entry.guarantee.epsilon == pytest.approx(1)
     assert visit.session_state[f"{PREFIX}:outcome:release"].made == entry.finished
     assert not str(entry.finished).startswith("1999")

@@ -18,7 +18,7 @@ from streamlit.testing.v1 import AppTest
 from dpq_core import Adjacency
 from dpq_core.results import exports
 from dpq_core.results.chosen import TableReading
-from dpq_core.results.scripts import as_script
+from dpq_core.results.exports import as_script
 from dpq_core.results.sealed import values_to_explore
 from dpq_core.sources.files import read_column, read_rows
 from pages.files import reading

@@ -16,7 +16,7 @@ from streamlit.testing.v1 import AppTest
 from dpq_core import Column, Domain, Plan, simulate
 from dpq_core.figures.frame import PRIVATE
 from dpq_core.figures.rows import FAINT
-from dpq_core.results import exports, scripts
+from dpq_core.results import exports
 from dpq_core.results.data_set import EXPLORE_SEED
 from dpq_core.results.kinds import Answered, Released, Simulated
 from dpq_core.sources.examples import load_example, load_groups
@@ -39,7 +39,7 @@ def shown(visit: AppTest, mode: str) -> Simulated | Released:
 def told_by_script(found: Answered) -> dict[Any, tuple[float, ...]]:
     """The first answers of the script of a simulation, by group."""
     told: dict[str, Any] = {}
-    exec(scripts.as_script(found).replace("print(", "str("), told)
+    exec(exports.as_script(found).replace("print(", "str("), told)
     first = told["study"].cells[0].of_trial(0)
     return dict(zip(first.groups, first.values, strict=True))
 
@@ -265,7 +265,7 @@ def test_bounds_of_groups_are_found_and_their_intervals_released_and_told_in_the
     assert isinstance(between, Released)
     assert (between.answers[0].cells.find_bounds is not None, between.guarantee.epsilon) == (True, 1)
     assert metrics(visit)["Spent of the budget by now"] == "ε = 2 of 3"
-    made = [make(between) for make in (exports.as_json, scripts.as_script)]
+    made = [make(between) for make in (exports.as_json, exports.as_script)]
     made += [between.release.to_csv(wide=wide) for wide in (False, True)]
     for text in (words(visit), words(turn_to(visit, "releases")), *made):
         assert HIDDEN.search(text) is None
@@ -293,7 +293,7 @@ def repeated(found: Answered, folder: Path) -> dict[str, list[list[float]]]:
     os.chdir(folder)
     told: dict[str, Any] = {}
     with contextlib.redirect_stdout(io.StringIO()):
-        exec(scripts.as_script(found), told)
+        exec(exports.as_script(found), told)
     return {name: [*map(list, each.of_trial(0).values)] for name, each in told["study"].items()}
 
 

@@ -11,8 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from dpq_core import MECHANISMS, Adjacency, Column, Domain, Plan, PureDP, explain, privacy_loss
 from dpq_core.accuracy import signed_rank_errors, true_quantiles
-from dpq_core.audit.broken import BROKEN
-from dpq_core.audit.variants import Broken
+from dpq_core.audit.broken import BROKEN, Broken
 from dpq_core.results.data_set import EXPLORE_SEED
 from dpq_core.results.simulated import DRAWS
 from dpq_core.sources.examples import load_example, load_groups

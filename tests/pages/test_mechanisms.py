@@ -13,8 +13,7 @@ from streamlit.testing.v1 import AppTest
 from dpq_core import MECHANISMS, Column, Domain, Plan, PureDP, Question
 from dpq_core.advice.choice import BEST_LABEL, Choice, choose, needs
 from dpq_core.errors import Infeasible, ParameterError
-from dpq_core.mechanisms.base import Option, options_of
-from dpq_core.mechanisms.profile import Profile
+from dpq_core.mechanisms.base import Option, Profile, options_of
 from dpq_core.plan import BEST
 from pages.form import table
 from pages.form.table import option_label

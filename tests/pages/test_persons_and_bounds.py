@@ -13,7 +13,7 @@ from dpq_core import MECHANISMS, Column, Domain, FindBounds, Plan, simulate, tru
 from dpq_core.ledger.accounts import Ledger
 from dpq_core.ledger.history.entries import stored_releases
 from dpq_core.question import Question
-from dpq_core.results import exports, scripts, trace
+from dpq_core.results import exports, trace
 from dpq_core.results.data_set import EXPLORE_SEED
 from dpq_core.results.exports import as_plan
 from dpq_core.results.kinds import Released, Simulated
@@ -72,7 +72,7 @@ def test_a_file_asks_by_the_name_of_a_column_and_a_release_protects_people(own_l
 def repeated(outcome: Simulated) -> tuple[float, ...]:
     """What the script of a simulation answers."""
     told: dict[str, Any] = {}
-    exec(scripts.as_script(outcome).replace("print(*", "len("), told)
+    exec(exports.as_script(outcome).replace("print(*", "len("), told)
     return tuple(told["runs"][0].tolist())
 
 

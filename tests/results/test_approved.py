@@ -24,7 +24,7 @@ from dpq_core.plan import Intervals
 from dpq_core.privacy.budgets import Guarantee
 from dpq_core.question import Asked, Persons, Question
 from dpq_core.release import Release
-from dpq_core.results import exports, scripts
+from dpq_core.results import exports
 from dpq_core.results.chosen import Chosen, TableReading, chosen_of, with_chances
 from dpq_core.results.data_set import EXPLORE_SEED, PublicData, column_to_explore
 from dpq_core.results.kinds import Answered, Released, Simulated
@@ -197,7 +197,7 @@ def shortened(value: Any) -> Any:
 
 def files_of(outcome: Any) -> dict[str, Any]:
     """Return what an outcome can be taken away as: tables as rows, JSON as data, scripts line by line."""
-    found: dict[str, Any] = {"script": code(scripts.as_script(outcome)), "label": exports.privacy_label(outcome)}
+    found: dict[str, Any] = {"script": code(exports.as_script(outcome)), "label": exports.privacy_label(outcome)}
     found["origin"] = exports.origin(outcome)
     found |= {"csv": rows(outcome.release.to_csv()), "json": json.loads(exports.as_json(outcome))}
     found |= {"price": exports.price(outcome), "kind": exports.kind_of_file(outcome)}

@@ -18,7 +18,7 @@ from dpq_core.ledger.accounts import Account
 from dpq_core.ledger.history.entries import standing
 from dpq_core.plan import parse_level
 from dpq_core.question import Asked, Question
-from dpq_core.results import scripts as export_scripts
+from dpq_core.results import exports as export_scripts
 from dpq_core.results.chosen import Chosen, TableReading
 from dpq_core.results.data_set import EXPLORE_SEED, PrivateData, PublicData
 from dpq_core.results.kinds import Answered, Released, Simulated

@@ -15,8 +15,7 @@ from dpq_core.accuracy import rank_errors, sketch_quantiles
 from dpq_core.arrays import Integers
 from dpq_core.plan import Level
 from dpq_core.sketches.greenwald_khanna import merge_threshold
-from dpq_core.sketches.rank_bounds import RankBounds
-from dpq_core.sketches.storage import MARK
+from dpq_core.sketches.rank_bounds import MARK, RankBounds
 
 GRID = Domain(0, 1999, 1)
 

@@ -9,9 +9,9 @@ import pytest
 from dpq_core import ZCDP, Adjacency, ApproxDP, Column, Domain, ParameterError, Plan, PureDP, simulate
 from dpq_core.calibrations import Calibrated, calibrate
 from dpq_core.group_privacy import CalibratesEach
-from dpq_core.mechanisms.aq.bound import bound_as_printed as aq_as_printed
+from dpq_core.mechanisms.aq.mechanism import bound_as_printed as aq_as_printed
 from dpq_core.mechanisms.exponential.distribution import error_of_one_draw
-from dpq_core.mechanisms.indexp.composition import one_by_one
+from dpq_core.mechanisms.indexp.mechanism import one_by_one
 from dpq_core.mechanisms.slices.setup import error_as_printed
 from dpq_core.privacy.composition import RECORD
 from dpq_core.studies.bounds import bound_of, least_error

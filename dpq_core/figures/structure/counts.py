@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from itertools import accumulate
 from typing import Any
 
-from ...mechanisms.counts.trace import HistogramStep, TreeNode, TreeStep
+from ...mechanisms.counts.answers import HistogramStep, TreeNode, TreeStep
 from ...mechanisms.normal.mechanism import NormalStep
 from ..frame import ACCENT, AXIS, BAND, PRIVATE, TRUE, PlainFigure, Trace, tinted
 from ..traces import Stroke, pen, standing, strokes, trace, words

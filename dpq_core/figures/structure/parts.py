@@ -13,8 +13,8 @@ from math import nan
 from typing import Any
 
 from ...mechanisms.base import DrawStep, TraceStep
-from ...mechanisms.freetotal.trace import Between, FreeTotalStep
-from ...mechanisms.slices.trace import SliceStep
+from ...mechanisms.freetotal.mechanism import Between, FreeTotalStep
+from ...mechanisms.slices.draws import SliceStep
 from ..frame import PRIVATE, TRUE, PlainFigure, Trace, tinted
 from ..traces import Stroke, pen, strokes, trace, words
 from .marks import answers, bars, between, marks, named, over_data, picture, share_of

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from ...mechanisms.aq.trace import AQStep
+from ...mechanisms.aq.rounds import AQStep
 from ...mechanisms.base import DrawStep, TraceStep
-from ...mechanisms.counts.trace import HistogramStep, TreeStep
-from ...mechanisms.freetotal.trace import FreeTotalStep
-from ...mechanisms.gk.trace import GKStep
+from ...mechanisms.counts.answers import HistogramStep, TreeStep
+from ...mechanisms.freetotal.mechanism import FreeTotalStep
+from ...mechanisms.gk.classes import GKStep
 from ...mechanisms.joint.mechanism import JointStep
 from ...mechanisms.normal.mechanism import NormalStep
-from ...mechanisms.slices.trace import SliceStep
+from ...mechanisms.slices.draws import SliceStep
 from ..frame import PlainFigure
 from .counts import draw_bins, draw_noise, draw_sums, draw_walk
 from .distribution import draw_classes, draw_distribution, draw_sketch

@@ -6,7 +6,7 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from fractions import Fraction
 
-from ...mechanisms.aq.trace import AQStep
+from ...mechanisms.aq.rounds import AQStep
 from ..frame import PRIVATE, PlainFigure, Trace, tinted
 from ..traces import Stroke, pen, strokes, words
 from .marks import answers, bars, over_data, share_of

@@ -89,16 +89,6 @@ class Entry:
         few = len(said) <= MOST_NAMED
         return "; ".join(map("{}: {}".format, self.names, said)) if few else "differs by column"
 
-    @property
-    def mechanisms(self) -> tuple[str, ...]:
-        """Return the keys of the mechanisms that answered, each once."""
-        return self.plan.mechanisms
-
-    @property
-    def levels(self) -> int:
-        """Return how many quantiles were requested, in all columns; of groups, in each."""
-        return self.plan.levels
-
 
 def levels_in_words(levels: Sequence[Fraction]) -> str:
     """Return levels by their shares, a few one by one: `25 %, 50 %, 75 %`; many by their number and their ends."""

@@ -105,7 +105,16 @@ def write(engine: Engine, work: Callable[[Connection], Found]) -> Found:
     """
     for attempt in range(1, TRIES + 1):
         try:
-            return _committed(engine, work)
+            with engine.connect() as connection:
+                transaction = connection.begin()
+                found = work(connection)  # where it raises, closing the connection undoes the transaction
+                try:
+                    transaction.commit()
+                except DBAPIError as error:
+                    if _may_retry(error) or _code(error) in {sqlite3.SQLITE_FULL, sqlite3.SQLITE_BUSY}:
+                        raise
+                    raise _ledger_error(error, BROKEN_OFF) from None
+                return found
         except IntegrityError:
             raise
         except ANOTHER_NUMBER:
@@ -136,19 +145,6 @@ def read(engine: Engine, work: Callable[[Connection], Found]) -> Found:
         if ended - began > WAIT_SECONDS / 2:
             _waited_in_vain[place] = ended + REST_SECONDS
         raise _ledger_error(error, NOT_REACHED) from None
-
-
-def _committed(engine: Engine, work: Callable[[Connection], Found]) -> Found:
-    with engine.connect() as connection:
-        transaction = connection.begin()
-        found = work(connection)  # where it raises, closing the connection undoes the transaction
-        try:
-            transaction.commit()
-        except DBAPIError as error:
-            if _may_retry(error) or _code(error) in {sqlite3.SQLITE_FULL, sqlite3.SQLITE_BUSY}:
-                raise
-            raise _ledger_error(error, BROKEN_OFF) from None
-        return found
 
 
 def _ledger_error(error: Exception, sentence: str) -> LedgerError:

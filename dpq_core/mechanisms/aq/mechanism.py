@@ -14,15 +14,19 @@ split may draw many levels at once (`freetotal`); its part then falls into more 
 Paper says / we do / why: see NOTES, which the app shows.
 
 Cost. O(m (log n + log(n) / epsilon')), never O(n): the intervals far from a target are not read.
+
+Error. Theorems 3.5 and 3.12 of that paper, [KSS], say 2 gamma for the levels j / (m + 1), where gamma bounds every
+draw. Their proof lets one end of a range be wrong. Both can be: see `added_up`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import lru_cache
-from itertools import chain
-from math import sqrt
+from itertools import chain, pairwise
+from math import log, sqrt
 
 import numpy as np
 
@@ -32,14 +36,90 @@ from ...noise.entropy import Entropy
 from ...plan import Plan
 from ...privacy.budgets import ZCDP, Adjacency, ApproxDP, Guarantee, Privacy, PureDP
 from ...privacy.conversions import largest_rho, round_up
-from ..base import EVERY_BUDGET, Bound, Law, Option, Parameters, distinct_levels, options_of
-from ..exponential.distribution import Ranges, rounded_rate
-from ..profile import Profile, TimeCost
-from .bound import proved
+from ..base import (
+    EVERY_BUDGET,
+    USUAL_BETA,
+    Bound,
+    Law,
+    Option,
+    Parameters,
+    Profile,
+    TimeCost,
+    distinct_levels,
+    options_of,
+)
+from ..exponential.distribution import Ranges, error_of_one_draw, rounded_rate
+from ..joint.draws import LARGEST_RATE
 from .recursion import Node, claim, concentrated, expected_error, map_rates, pure
-from .rounds import Round, between, descend, padded, rounds_of
+from .rounds import AQStep, Round, between, descend, padded, rounds_of, steps_of
 from .shape import BEST, BEST_OF_KNOWN, ONE, AtOnce
-from .trace import AQStep, steps_of
+
+
+def added_up(root: Node, each: Callable[[Node], float]) -> float:
+    """Return the largest error of all answers, in records, where the draw of a node errs by at most `each(node)`.
+
+    A part lies between two answers that err by `low` and `high` records at most, or between ends of the data, which do
+    not err. A target in it is the rank of its lower end and a share q of the records inside, so it errs by
+    (1 - q) low + q high at most, and the draw adds its own error. Where all draws err the same way, as far as they
+    can, this is reached: with 1 for each of seven even levels it is 2.25, since 5/8 lies between 1/2, which errs by 1,
+    and 3/4, which errs by 0 + 1/2 + 1, so its target errs by (1 + 3/2) / 2. O(m).
+    """
+
+    def largest(node: Node | None, low: float, high: float) -> float:
+        if node is None:
+            return 0.0
+        own = each(node)
+        errors = [(1 - float(proportion)) * low + float(proportion) * high + own for proportion in node.levels]
+        around = zip(node.children, pairwise([low, *errors, high]), strict=True)
+        return max(*errors, *(largest(child, *ends) for child, ends in around))
+
+    return largest(root, 0.0, 0.0)
+
+
+def proved(root: Node, cells: int, beta: float) -> float:
+    """Return a bound on all rank errors of a run that holds with probability 1 - beta.
+
+    It takes it that no two records share one of the `cells`. [KSS] Lemma A.1 for each node with its own rate. Some rank
+    within 1 of the target has a cell, so an answer farther off than t + 1 has the probability cells exp(-rate t) at
+    most. Of k levels drawn at once, ranks within 1 below all targets have a distance of k + 1 at most
+    (`freetotal.mechanism`, with the true total), no answer is farther off than the distance, and there are cells^k
+    tuples at most. The draws share beta; rounding the wanted rank adds one record. O(m).
+    """
+    proportion = beta / _draws(root)
+
+    def farthest(node: Node) -> float:
+        if len(node.levels) > 1:
+            choices = len(node.levels) * log(cells) - log(proportion)
+            return len(node.levels) + 1 + choices / float(min(node.rate, LARGEST_RATE))
+        return 1 + log(cells / proportion) / float(node.rate)
+
+    return added_up(root, farthest) + 1
+
+
+def _draws(node: Node | None) -> int:
+    return 0 if node is None else 1 + sum(map(_draws, node.children))
+
+
+def bound_as_printed(
+    levels: tuple[Fraction, ...], cells: int, privacy: PureDP | ZCDP, adjacency: Adjacency, beta: float = USUAL_BETA
+) -> Bound | None:
+    """Return [KSS] Theorems 3.3 and 3.5, and 3.11 and 3.12 for a concentrated budget; None without levels.
+
+    gamma bounds every draw at once. Errors add up over the L depths of the recursion: L gamma. For the levels
+    j / (m + 1) the paper says 2 gamma. That counts the error of one end of a part; with both ends wrong in the same
+    direction, draws within gamma can add up to 2.25 gamma at m = 7. So this is for comparison with `proved`.
+    """
+    m = len(levels)
+    if m == 0:
+        return None
+    depths = m.bit_length()
+    paths = 2 * depths - 1 if adjacency is Adjacency.REPLACE_ONE else depths
+    each = privacy.epsilon / paths if isinstance(privacy, PureDP) else sqrt(8 * privacy.rho / paths)
+    gamma = error_of_one_draw(cells, each, beta / m)
+    even = levels == tuple(Fraction(j, m + 1) for j in range(1, m + 1))
+    theorem = ("3.5" if even else "3.3") if isinstance(privacy, PureDP) else ("3.12" if even else "3.11")
+    return Bound((min(2, depths) if even else depths) * gamma, f"KSS, Theorem {theorem}", proved=False)
+
 
 KEY = "aq"
 LABEL = "Splitting in halves (AQ)"
@@ -214,18 +294,13 @@ def trace(column: Column, parameters: AQParameters, entropy: Entropy, trial: int
     return [step for seen in descent for step in steps_of(column, parameters.levels, *seen, trial)]
 
 
-def singly(plan: Plan, n_public: int | None) -> AQParameters:
-    """Return what `calibrate` does where every split draws one quantile, as printed."""
-    return calibrate(plan, n_public, ONE)
-
-
 AUDIT = Law(log_law)
 SEVERAL_COST = TimeCost(4e-3, level=2e-4, trial_and_level=1.2e-5)
 PROFILE = Profile(
     colour="#4577c6",
     symbol="circle",
     reads_shares=True,
-    singly=singly,
+    singly=lambda plan, n_public: calibrate(plan, n_public, ONE),
     interpolates=True,
     cost=TimeCost(4e-3, trial_and_level=3.6e-6),
     cost_of=lambda plan: SEVERAL_COST if plan.adjacency is Adjacency.ADD_REMOVE else None,

@@ -212,15 +212,11 @@ def _can_be_drawn(node: Node | None) -> bool:
 
 
 def scaled(root: Node, factor: Callable[[Node], Fraction]) -> Node:
-    """Return the recursion with all rates multiplied by `factor` of it."""
-    times = _shortened(factor(root))
+    """Return the recursion with all rates multiplied by `factor` of it, rounded down to 128 bits to be quick."""
+    times = factor(root)
+    unit = Fraction(2) ** (times.numerator.bit_length() - times.denominator.bit_length() - 128)
+    times = times // unit * unit
     return map_rates(root, lambda node: node.rate * times)
-
-
-def _shortened(value: Fraction) -> Fraction:
-    """Return a fraction > 0 rounded down to 128 significant bits: losses add up hundreds of them."""
-    unit = Fraction(2) ** (value.numerator.bit_length() - value.denominator.bit_length() - 128)
-    return value // unit * unit
 
 
 def expected_error(root: Node, levels: Sequence[float]) -> float:
@@ -268,8 +264,9 @@ def claim(
     of two parts has one record more or less, which costs as in `one`: a record that changes parts leaves one node and
     joins another.
 
-    A node of one level with nothing below it draws whole values (`exponential.ties`). Their scores move by as much at
-    most, if not by what the answer's side says; and as no part has anything below it, only the worst part counts.
+    A node of one level with nothing below it draws whole values (`exponential.distribution`). Their scores move by as
+    much at most, if not by what the answer's side says; and as no part has anything below it, only the worst part
+    counts.
 
     Floored targets (of one level) may move by 1 on any side, and a concentrated loss is that of the whole draw,
     not of one answer: there every draw costs the same in all parts.

@@ -1,4 +1,4 @@
-"""Draw the recursion of AQ round by round, all nodes of a round at once.
+"""Draw the recursion of AQ round by round, all nodes of a round at once, and see one run as steps.
 
 Answers are in a padded table: column 0 is the first index, column i + 1 the answer to level i, the last column the
 last index, and beside them the records below each. A node draws between the two answers around its levels.
@@ -8,19 +8,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import TypeAlias
 
 import numpy as np
 
 from ...arrays import Cells, Floats, Integers
+from ...column import Column
 from ...domain.measure import EVERY_INDEX, BaseMeasure
 from ...noise.entropy import Entropy
-from ..exponential.density import log_density
-from ..exponential.distribution import Ranges, Rate, Target, count_below
+from ..base import DrawStep
+from ..exponential.density import Pieces, condensed, distribution_pieces, log_density, ranks_alike_and_in_reach
+from ..exponential.distribution import Ranges, Rate, Target, count_below, left_edges
 from ..exponential.sampling import draw
-from ..freetotal.nodes import draw_parts, log_density_of_parts
+from ..freetotal.nodes import draw_parts, log_density_of_parts, log_weights
 from ..joint.draws import LARGEST_RATE
 from .recursion import Node, size
+from .shape import range_of
 
 
 @dataclass(frozen=True)
@@ -74,13 +78,9 @@ def _alike(nodes: list[Node], floored: bool, whole_values: bool) -> Nodes:
     columns = np.array([node.columns for node in nodes])
     rates = [node.rate if len(node.levels) == 1 else min(node.rate, LARGEST_RATE) for node in nodes]
     targets = (Target(node.levels, Rate(rate), floored, signed) for node, rate in zip(nodes, rates, strict=True))
-    return Nodes(columns, *_around(nodes), tuple(targets))
-
-
-def _around(nodes: list[Node]) -> tuple[Integers, Integers]:
-    """Return the padded columns of the answers below and above each node: its own levels are all those between."""
     first = np.array([node.columns[0] - size(node.children[0]) for node in nodes])
-    return first, first + np.array([size(node) for node in nodes]) + 1
+    last = first + np.array([size(node) for node in nodes]) + 1  # a node's own levels are all those between
+    return Nodes(columns, first, last, tuple(targets))
 
 
 def padded(inner: Integers, first: Integers | int, last: Integers | int) -> Integers:
@@ -121,3 +121,70 @@ def descend(
             chosen = nodes.draw(records, partitions, entropy, copies)
             answers[:, nodes.columns + 1] = chosen[: len(answers)]
             yield number, nodes, partitions, chosen
+
+
+@dataclass(frozen=True, kw_only=True)
+class AQStep(DrawStep):
+    """The draw of one quantile within its part; `depth` is its round. Private."""
+
+    lowest: Fraction
+    """The lowest level of those that are drawn together."""
+
+    @property
+    def draw(self) -> object:
+        """Return that level."""
+        return self.lowest
+
+
+def steps_of(
+    data: Column, levels: tuple[Fraction, ...], number: int, nodes: Nodes, parts: Ranges, chosen: Integers,
+    trial: int,
+) -> list[AQStep]:  # fmt: skip
+    """Return the steps of the nodes of one round in one trial, both counted from 0."""
+    steps: list[AQStep] = []
+    for at, target in enumerate(nodes.target_levels):
+        start, end, low, high = (int(x[trial, at]) for x in (parts.start, parts.end, parts.low, parts.high))
+        low_value, high_value = data.values_of(np.array([low, high])).tolist()
+        if len(target.levels) == 1:
+            laws = [distribution_pieces(data, (start, end), low, high, target)]
+        else:
+            laws = joint_pieces(data, (start, end), low, high, target, chosen[trial, at])
+        columns, values = nodes.columns[at], data.values_of(chosen[trial, at])
+        steps += [
+            AQStep(
+                level=levels[column],
+                depth=number,
+                lowest=levels[columns[0]],
+                records=(start, end),
+                bounds=(low_value, high_value),
+                target=start + float(rank),
+                value=value,
+                epsilon=float(target.rate * range_of(target.levels, target.floored)),
+                distribution=distribution,
+            )
+            for column, value, rank, distribution in zip(
+                columns.tolist(), values.tolist(), target.ranks(end - start), laws, strict=True
+            )
+        ]
+    return steps
+
+
+def joint_pieces(
+    column: Column, records: tuple[int, int], low: int, high: int, target: Target, chosen: Integers
+) -> list[Pieces]:
+    """Return for each quantile of a draw its distribution given the others, as (values, probabilities)."""
+    count, found = records[1] - records[0], []
+    length, far = ranks_alike_and_in_reach(target.rate_as_float, count)
+    ranks = np.clip(column.records.searchsorted(chosen) - records[0], 0, count)
+    for at, rank in enumerate(target.ranks(count)):
+        around = [low, *chosen.tolist(), high]
+        part = Ranges(*(np.array([place]) for place in (*records, around[at], around[at + 2])))
+        first, end = ([0, *ranks.tolist(), count][place] for place in (at, at + 2))
+        runs = np.arange(max(int(rank) - far, 0) // length * length, min(int(rank) + far, count) + 1, length)
+        runs = np.unique(np.concatenate([[first], runs[(runs > first) & (runs <= end)], [end + 1]]))
+        edges = left_edges(column.records, part, runs[None, :])[0]
+        tuples = np.tile(ranks, (runs.size - 1, 1))
+        tuples[:, at] = (runs[:-1] + runs[1:] - 1) // 2
+        logs = np.where(np.diff(edges) > 0, log_weights(target, tuples, count), -np.inf)
+        found.append(condensed(column, edges, np.diff(edges) * np.exp(logs - logs.max())))
+    return found

@@ -23,12 +23,9 @@ from __future__ import annotations
 
 from ...column import Column
 from ...plan import Plan
-from ..base import EVERY_BUDGET, Lemma, Option, distinct_levels, options_of
-from ..profile import Profile, TimeCost
-from .answers import CountParameters, loss_of_pair, run_counts
-from .budget import budgeted
+from ..base import EVERY_BUDGET, Lemma, Option, Profile, TimeCost, options_of
+from .answers import CountParameters, budgeted, loss_of_pair, run_counts, trace_counts
 from .noise import NoiseKind
-from .trace import trace_counts
 from .tree import TreeShape
 
 KEY = "aggtree"
@@ -79,8 +76,7 @@ def calibrate(
     The best tree for the budget; or one of this shape, or with this kind of noise.
     """
     options_of(plan, OPTIONS)
-    levels, found = distinct_levels(plan), budgeted(plan, shape, kind)
-    return CountParameters(levels=levels, guarantee=found.guarantee, shape=found.shape, noise=found.noise)
+    return budgeted(plan, shape, kind)
 
 
 run, trace = run_counts, trace_counts

@@ -1,15 +1,22 @@
-"""Answers read off noisy counts: what AggTree and bins, a tree of height one, draw and lose.
+"""Answers read off noisy counts: what AggTree and bins, a tree of height one, draw, lose and show.
 
 The counts of all nodes get noise of their own, are made consistent (`tree`), and answer every level. What a pair of
 neighbours loses follows from how many counts differ, and by how much (`noise`); all else is post-processing.
+
+Shapes come from a search over 26 trees on five kinds of columns (uniform on a tenth and on all of the bounds,
+normal, lognormal, exponential), 300 to 300,000 records, and budgets over a factor of 100. Error hardly depends on the
+number of quantiles. Noise that grows with the height (pure budgets) wants three wide levels, noise that grows with
+its square root six to eight narrow ones; a larger budget deserves finer leaves. n is private where a record may join,
+so it is not used.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import ClassVar, NamedTuple
+from math import sqrt
+from typing import ClassVar, NamedTuple, get_args
 
 import numpy as np
 
@@ -18,12 +25,23 @@ from ...column import Column, Data
 from ...errors import ParameterError
 from ...noise.entropy import Entropy
 from ...people.shares import unit_of
-from ...privacy.budgets import Adjacency
+from ...plan import Plan
+from ...privacy.budgets import SMALLEST_BUDGET, ZCDP, Adjacency, ApproxDP, Guarantee
+from ...privacy.conversions import largest_rho, round_up
 from ...sketches.bin_counts import BinCounts
-from ..base import Confidence, LemmaLoss, WithEnds
+from ..base import Confidence, LemmaLoss, TraceStep, WithEnds, distinct_levels
 from .intervals import interval_leaves
-from .noise import Noise, NoisyCounts, loss_of_counts, loss_of_shares
-from .tree import TreeShape, agreed, leaf_edges, least_squares, node_counts, quantile_cells
+from .noise import (
+    Noise,
+    NoiseKind,
+    NoisyCounts,
+    gaussian_for_rho,
+    laplace_for_epsilon,
+    laplace_for_rho,
+    loss_of_counts,
+    loss_of_shares,
+)
+from .tree import MOST_LEAVES, TreeShape, agreed, leaf_edges, least_squares, node_counts, quantile_cells
 
 _COUNTS_AT_ONCE = 2**19
 """Trials go side by side until they have this many leaves: more would fall out of the processor's cache."""
@@ -132,6 +150,61 @@ class CountParameters(NoisyCounts):
         return WithEnds(*map(np.concatenate, zip(*parts, strict=True)))
 
 
+CHANGED_PER_LEVEL = {
+    Adjacency.ADD_REMOVE: 1,  # the node that holds the record
+    Adjacency.REPLACE_ONE: 2,  # the nodes of the old and of the new record
+}
+
+
+def budgeted(plan: Plan, shape: TreeShape | None = None, kind: NoiseKind | None = None) -> CountParameters:
+    """Return the best tree for the budget; of this shape, or with this kind of noise. Raises ParameterError."""
+    kinds, privacy, rho, found = (kind,) if kind else get_args(NoiseKind), plan.privacy, 0.0, list[CountParameters]()
+    if isinstance(privacy, ZCDP):
+        rho = privacy.rho
+    elif "laplace" in kinds:
+        found.append(_pure(privacy.epsilon, plan, shape))
+    if isinstance(privacy, ApproxDP):
+        rho = largest_rho(privacy.epsilon, privacy.delta)
+    if rho >= SMALLEST_BUDGET:
+        found += [_concentrated(each, rho, plan, shape) for each in kinds]
+    assert found, "Gaussian noise has a budget that allows it"
+    # the variance of a sum of counts from the left, up to a constant
+    return min(found, key=lambda tree: tree.noise.variance * (tree.shape.branching - 1) * tree.shape.height)
+
+
+def _pure(epsilon: float, plan: Plan, shape: TreeShape | None) -> CountParameters:
+    """Return Laplace noise for a pure budget."""
+    each = CHANGED_PER_LEVEL[plan.adjacency]
+    if shape is None:  # of three levels, with as many leaves as wanted or a little more
+        wanted, branching = int(4096 * min(max(epsilon / each, 1), 8)), 2
+        while branching**3 < wanted and (branching + 1) ** 3 <= MOST_LEAVES:
+            branching += 1
+        shape = TreeShape(branching, 3)
+    changed = each * shape.height
+    noise = laplace_for_epsilon(Fraction(epsilon), changed)
+    spent = round_up(Fraction(changed) / noise.size)
+    guarantee = Guarantee(epsilon=spent, delta=0.0, rho=noise.rho(changed), adjacency=plan.adjacency)
+    return CountParameters(levels=distinct_levels(plan), guarantee=guarantee, shape=shape, noise=noise)
+
+
+def _concentrated(kind: NoiseKind, rho: float, plan: Plan, shape: TreeShape | None) -> CountParameters:
+    """Return noise of this kind for a concentrated budget; under an approximate one `rho` is the largest that fits."""
+    each = CHANGED_PER_LEVEL[plan.adjacency]
+    if shape is None:
+        wanted, height = int(8192 * min(max(sqrt(8 * rho / each), 0.25), 4)), 1
+        while 4**height < wanted and 4 ** (height + 1) <= MOST_LEAVES:
+            height += 1
+        shape = TreeShape(4, height)
+    changed = each * shape.height
+    noise = (gaussian_for_rho if kind == "gaussian" else laplace_for_rho)(Fraction(rho), changed)
+    pure = noise.epsilon(changed)
+    epsilon, delta = float("inf") if pure is None else round_up(pure), 0.0
+    if isinstance(plan.privacy, ApproxDP) and epsilon > plan.privacy.epsilon:
+        epsilon, delta = plan.privacy.epsilon, plan.privacy.delta
+    guarantee = Guarantee(epsilon=epsilon, delta=delta, rho=min(noise.rho(changed), rho), adjacency=plan.adjacency)
+    return CountParameters(levels=distinct_levels(plan), guarantee=guarantee, shape=shape, noise=noise)
+
+
 def run_counts(data: Column | BinCounts, parameters: CountParameters, entropy: Entropy) -> Integers:
     """Return the drawn slots, shape (entropy.trials, levels), increasing along levels.
 
@@ -149,3 +222,87 @@ def loss_of_pair(cells_a: SortedCells, cells_b: SortedCells, parameters: CountPa
     if unit > 1:
         return loss_of_shares(parameters.noise, changed / unit, parameters.guarantee, of)
     return loss_of_counts(parameters.noise, int(changed.sum()), parameters.guarantee, of)
+
+
+@dataclass(frozen=True, kw_only=True)
+class TreeNode:
+    """A node of the tree, or a bin, with its counts. Private."""
+
+    bounds: tuple[float, float]
+    """Its first and its last value."""
+    count: int
+    noisy: int
+    consistent: float
+    """After all counts were made consistent."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class TreeStep(TraceStep):
+    """How one quantile was read off the tree; its target is a fraction of the tree's own total. Private."""
+
+    total: float
+    families: tuple[tuple[TreeNode, ...], ...]
+    """The children of the root, of the one that was entered, ..., from left to right; leaves in the end."""
+    places: tuple[int, ...]
+    """Which of each family was entered; the last one holds the answer."""
+
+    @property
+    def path(self) -> tuple[TreeNode, ...]:
+        """Return the nodes that were entered."""
+        return tuple(family[place] for family, place in zip(self.families, self.places, strict=True))
+
+
+class HistogramStep(TreeStep):
+    """The same of bins, a tree of height one. Private."""
+
+
+def trace_counts(
+    data: Column | BinCounts, parameters: CountParameters, entropy: Entropy, trial: int = 0
+) -> list[TreeStep]:
+    """Return one run, quantile by quantile, with the counts around each answer, or with all bins."""
+    counted = of_trial(parameters.counted(data, entropy), trial)
+    return steps_of(counted, parameters.levels, lambda found: data.values_of(parameters.indices(data, found)))
+
+
+def steps_of(counted: Counted, levels: tuple[Fraction, ...], values_of: Callable[[Integers], Floats]) -> list[TreeStep]:
+    """Return how the first trial's quantiles were read off; `values_of`: of the indices that edges are of."""
+    shape, total = counted.exact.shape, float(counted.consistent[0][0].sum())
+    kind = HistogramStep if shape.height == 1 else TreeStep
+    known: dict[tuple[int, int], tuple[TreeNode, ...]] = {}
+    places, leaves = counted.quantiles(levels)
+    steps = []
+    for level, leaf, value in zip(levels, leaves[0].tolist(), values_of(places[0]).tolist(), strict=True):
+        entered = [leaf * size // shape.leaves for size in shape.sizes]
+        families = []
+        for depth, node in enumerate(entered):
+            key = depth, node // shape.branching
+            families.append(known[key] if key in known else known.setdefault(key, _family(counted, *key, values_of)))
+        steps.append(
+            kind(
+                level=level,
+                target=float(level) * max(total, 0.0),
+                total=total,
+                families=tuple(families),
+                places=tuple(node % shape.branching for node in entered),
+                value=value,
+            )
+        )
+    return steps
+
+
+def _family(counted: Counted, depth: int, parent: int, values_of: Callable[[Integers], Floats]) -> tuple[TreeNode, ...]:
+    """Return the children of a node of the level above, from left to right."""
+    shape, edges = counted.exact.shape, counted.exact.edges
+    some = slice(parent * shape.branching, (parent + 1) * shape.branching)
+    width = shape.leaves // shape.sizes[depth]
+    low, high = edges[:-1:width][some], edges[width::width][some]
+    columns = (
+        zip(values_of(low).tolist(), values_of(np.maximum(high - 1, low)).tolist(), strict=True),
+        counted.exact.counts[depth][some].tolist(),
+        counted.noisy[depth][0, some].tolist(),
+        counted.consistent[depth][0, some].tolist(),
+    )
+    return tuple(
+        TreeNode(bounds=bounds, count=count, noisy=noisy, consistent=consistent)
+        for bounds, count, noisy, consistent in zip(*columns, strict=True)
+    )

@@ -19,16 +19,14 @@ Cost. O(bins log n) for a column, O(bins) for counts of bins.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import log2
 
 from ...plan import Plan
 from ...sketches.bin_counts import MOST_BINS, USUAL_BINS, BinCounts
-from ..base import EVERY_BUDGET, Lemma, Option, distinct_levels, options_of
-from ..profile import Profile, TimeCost
-from .answers import CountParameters, loss_of_pair, run_counts
-from .budget import budgeted
+from ..base import EVERY_BUDGET, Lemma, Option, Profile, TimeCost, options_of
+from .answers import CountParameters, budgeted, loss_of_pair, run_counts, trace_counts
 from .noise import Noise
-from .trace import trace_counts
 from .tree import TreeShape
 
 KEY = "binhist"
@@ -88,13 +86,7 @@ _USUAL_VARIANCE = 2.0
 def calibrate(plan: Plan, n_public: int | None) -> CountParameters:
     """Return the bins and their noise with the guarantee they give; `n_public` is not used."""
     bins, found = options_of(plan, OPTIONS)["bins"], budgeted(plan, TreeShape(2, 1))  # one level of counts, any width
-    return CountParameters(
-        levels=distinct_levels(plan),
-        guarantee=found.guarantee,
-        shape=TreeShape(bins_for(found.noise) if bins is None else int(bins), 1),
-        noise=found.noise,
-        whole_values=True,
-    )
+    return replace(found, shape=TreeShape(bins_for(found.noise) if bins is None else int(bins), 1), whole_values=True)
 
 
 def bins_for(noise: Noise) -> int:

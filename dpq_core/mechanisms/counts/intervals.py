@@ -31,7 +31,6 @@ from __future__ import annotations
 from fractions import Fraction
 from math import log, sqrt
 from statistics import NormalDist
-from typing import TypeAlias
 
 import numpy as np
 
@@ -42,8 +41,6 @@ from .tree import TreeShape, consistent
 
 STEPS = 400
 """Values of t that are tried for a proved limit; every one of them gives a sound limit."""
-Leaves: TypeAlias = tuple[Integers, Integers]
-"""First and last leaves of intervals, (trials, levels) each."""
 
 
 def interval_leaves(
@@ -54,8 +51,8 @@ def interval_leaves(
     total: int | None,
     sure: Confidence,
     unit: int = 1,
-) -> Leaves:
-    """Return the first and the last leaf of the interval of each level, from estimates without agreement.
+) -> tuple[Integers, Integers]:
+    """Return the first and the last leaf of each level's interval, (trials, levels), from estimates without agreement.
 
     `total` is the number of records where it is public; it and the estimates are in units of a record, or of a person,
     of which each has `unit`. O(trials * levels * leaves).

@@ -101,27 +101,22 @@ def agreed(estimates: list[Floats], shape: TreeShape, total: int | None, nonnega
 def nonnegative_leaves(noisy: Floats, total: int | None) -> Floats:
     """Return nonnegative counts (trials, bins) that add up to `total`, or to the sum of the noisy ones, at least 0."""
     trials, bins = noisy.shape
-    shape = _grouping(bins)
-    filled = np.diff(leaf_edges(bins, shape)) == 1
-    places = np.zeros((trials, shape.leaves))
-    places[:, filled] = noisy
-    sums = [places]
-    while len(sums) < shape.height:
-        sums.append(sums[-1].reshape(trials, -1, shape.branching).sum(axis=2))
-    sums[0] = np.where(filled, places, -np.inf)  # a place without a bin is never given a count
-    return consistent(sums[::-1], shape, total, nonnegative=True)[-1][:, filled]
-
-
-def _grouping(bins: int) -> TreeShape:
-    """Return the flattest tree of groups of up to 16 with a place for every bin; no group is without a bin."""
     assert 1 <= bins <= MOST_BINS, "checked where bins are chosen"
-    height = 1
+    height = 1  # of the flattest tree of groups of up to 16 with a place for every bin; no group is without a bin
     while _LARGEST_GROUP**height < bins:
         height += 1
     branching = 1
     while branching**height < bins:
         branching += 1
-    return TreeShape(branching, height)
+    shape = TreeShape(branching, height)
+    filled = np.diff(leaf_edges(bins, shape)) == 1
+    places = np.zeros((trials, shape.leaves))
+    places[:, filled] = noisy
+    sums = [places]
+    while len(sums) < shape.height:
+        sums.append(_sums(sums[-1], shape))
+    sums[0] = np.where(filled, places, -np.inf)  # a place without a bin is never given a count
+    return consistent(sums[::-1], shape, total, nonnegative=True)[-1][:, filled]
 
 
 def quantile_cells(leaves: Floats, edges: Integers, levels: tuple[float, ...]) -> tuple[Integers, Integers]:

@@ -15,9 +15,19 @@ import numpy as np
 from ...arrays import Cells, Floats, Integers
 from ...column import Column
 from ...people.shares import WeightedCells
-from .distribution import Ranges, Target, count_below, left_edges, per_unit, split_targets
+from .distribution import (
+    Ranges,
+    Target,
+    count_below,
+    depths,
+    ends_of_records,
+    ends_with_at_most,
+    left_edges,
+    per_unit,
+    scores,
+    split_targets,
+)
 from .sampling import Blocks, Draws
-from .ties import depths, ends_of_records, ends_with_at_most, first_of_value, last_of_value, scores
 
 
 def log_density(
@@ -119,8 +129,7 @@ def ranks_alike_and_in_reach(rate: float, count: int) -> tuple[int, int]:
 def condensed(column: Column, edges: Integers, weights: Floats) -> Pieces:
     """Return a distribution, given by weights of ranges (edge, next edge] of slots, in fewer pieces."""
     ends, through = edges + 1, np.append(0.0, np.cumsum(weights / weights.sum()))
-    below = first_of_value(ends, column.places)
-    above = last_of_value(ends - 1, column.places) + 1
+    below, above = column.places.around(ends)[0], column.places.around(ends - 1)[1]
     starts = np.unique(np.clip(np.concatenate([below, above]), ends[0], ends[-1]))
     through = np.interp((starts - ends[0]).astype(np.float64), (ends - ends[0]).astype(np.float64), through)
     chances = np.diff(through)

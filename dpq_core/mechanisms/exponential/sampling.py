@@ -5,7 +5,7 @@ two neighbouring records (an interval) have the same weight, and known implement
 intervals are taken together in blocks outwards from the target, b = 1 / (2 rate) intervals each, under the weight of
 the nearest interval of the block; some blocks on each side, then everything beyond. A block's mass takes two look-ups.
 An attempt picks a block by mass and a uniform index in it, finds the index's interval by binary search, and accepts
-with the ratio of its weight to the block's (`options`). The distribution is exactly that of all intervals, for any
+with the ratio of its weight to the block's (`Options`). The distribution is exactly that of all intervals, for any
 blocks. Within a block the weight falls by at most e^(1/2), so a draw takes under two attempts, and cost is
 O(log(n rate) + log n).
 
@@ -16,7 +16,7 @@ exp(-rate D) for each of up to 2^62 indices, which is little when rate D > 50.
 Claim. Where a count differs by at most s records, relative to its target, between neighbours, every weight changes by a
 factor of at most exp(s * rate), and the sum of weights likewise: a draw is (2 s rate)-bounded-range, hence 2 s rate-DP
 and `bounded_range_rho(2 s rate)`-zCDP. The exact sampler has exactly this law, for any rates > 0: rounding only decides
-how many attempts it takes (`noise.proposals`).
+how many attempts it takes (`noise.exact`).
 
 Levels 0 and 1 (`range_of_draw`). The target is 0 or n, floored or not. A record that joins adds 0 or 1 to #{x < w}, or
 to n - #{x < w}, so every log weight falls by 0 to rate, and so does that of the sum of weights. A log ratio is the
@@ -25,21 +25,93 @@ one takes 0 or 1 from #{x < w} for every w, and leaves n as it is: the same. Of 
 what the old rows have below w, less what the new ones have, differs by at most 1 between two w, since both grow with w
 from 0 to 1: the same again.
 
-Draws of whole values have another score and the same claim: `ties`.
+Draws of whole values have another score and the same claim: `exponential.distribution`.
+
+Options, with the proof in `noise.exact`. A draw is a row. It has options: ranges of indices, each with a bound of
+the log weights of its indices. An attempt picks an option by its mass, a uniform index in it, and accepts the index
+with the ratio of its own weight to that of the option. That is rejection sampling under an envelope: the law is that of
+the weights of all indices, for any options.
+
+In the theorem's words an index of an option with L indices has a_i = L, and l_i is log L and the bound. The seeded
+sampler does the same in floats, its coin included.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cached_property
+from math import ceil
 
 import numpy as np
 
 from ...arrays import Cells, Flags, Floats, Integers, Segments, chunks
 from ...noise.entropy import Entropy
-from .distribution import Ranges, Target, count_below, left_edges, per_unit, split_targets
-from .options import Options
-from .ties import edges_around, ranks_around
+from ...noise.exact import ACCEPTED, ExactEntropy, whole_weights
+from ...noise.fast import SeededSampler
+from .distribution import Ranges, Target, count_below, edges_around, left_edges, per_unit, ranks_around, split_targets
+
+TOP_BITS = 40
+"""Bits behind the point of the logarithm that is largest in a row: short fractions are quick."""
+
+
+class Options:
+    """Options of draws side by side; what an index weighs is known to subclasses."""
+
+    def __init__(self, edges: Integers, logs: Floats, tops: Floats) -> None:
+        """Take options by rows: option i holds the indices edges[i] + 1 .. edges[i + 1], of log weights up to a bound.
+
+        That is logs[i] + top. No log is above 0, and one of a row is above -745. Those above -1000 may be too small by
+        2^-22; those below by anything, since their options weigh less than 2^-40 of the largest: v >= 1 is enough.
+        """
+        self.edges, self.logs, self.tops = edges, logs, tops
+        self.lengths = edges[:, 1:] - edges[:, :-1]
+        masses = np.exp(logs)
+        masses *= self.lengths
+        self.beyond = masses[:, 0] + masses[:, -1]
+        self.sums = np.cumsum(masses, axis=1, out=masses)
+
+    def draw(self, rows: Integers, entropy: Entropy) -> Integers:
+        """Return one index for each of the rows."""
+        return entropy.accepted_rows(self.attempt, rows, ())
+
+    def excess(self, rows: Integers, options: Integers, chosen: Integers) -> Floats:
+        """Return how far the log weight of each index is below that of its option, for the seeded sampler."""
+        raise NotImplementedError
+
+    def exact_exponents(self, rows: Integers, chosen: Integers) -> list[tuple[int, int]]:
+        """Return what an index weighs for the exact sampler: exp(-numerator / denominator), denominator > 0."""
+        raise NotImplementedError
+
+    def attempt(self, entropy: Entropy, rows: Integers) -> tuple[Integers, Flags]:
+        """Return one index for each of the rows, and whether it is accepted."""
+        if isinstance(entropy, ExactEntropy):
+            return self._exact_attempt(entropy, rows)
+        assert isinstance(entropy, SeededSampler), "there are two samplers"
+        one = len(self.sums) == 1
+        options = entropy.choices(self.sums[0], rows.size) if one else entropy.choice(self.sums[rows])
+        chosen = self.edges[rows, options] + 1 + entropy.below(self.lengths[rows, options])
+        return chosen, entropy.bernoulli(np.exp(-self.excess(rows, options, chosen)))
+
+    def _exact_attempt(self, entropy: ExactEntropy, rows: Integers) -> tuple[Integers, Flags]:
+        weights, sums, tops = self._whole_weights
+        options = np.array([entropy.choice(sums[row]) for row in rows.tolist()])
+        lengths = self.lengths[rows, options]
+        chosen = self.edges[rows, options] + 1 + entropy.below(lengths)
+        ratios = map(Fraction, (ACCEPTED * lengths.astype(object)).tolist(), weights[rows, options].tolist())
+        exponents = [
+            Fraction((over << TOP_BITS) + tops[row] * under, under << TOP_BITS)
+            for row, (over, under) in zip(rows.tolist(), self.exact_exponents(rows, chosen), strict=True)
+        ]
+        return chosen, np.array(list(map(entropy.accept, ratios, exponents)))
+
+    @cached_property
+    def _whole_weights(self) -> tuple[Integers, Integers, list[int]]:
+        """Return all v, their running sums, and each row's largest logarithm, rounded up, in units of 2^-TOP_BITS."""
+        with np.errstate(divide="ignore"):
+            weights, largest = whole_weights(np.log(self.lengths) + self.logs)
+        return weights, weights.cumsum(axis=1), [ceil(top * 2**TOP_BITS) for top in (largest + self.tops).tolist()]
+
 
 _MATRIX_ELEMENTS = 1 << 18
 WIDER = 6
@@ -68,7 +140,10 @@ def draw(
     draws = Draws.of(cells, partitions, per_unit(target_levels, cells), targets)
     if isinstance(cells, Segments) and not entropy.exact:
         draws = replace(draws, width=WIDER * draws.width)
-    return _drawn(draws, draws.first_blocks, copies, entropy).T.reshape(copies * shape[0], *shape[1:])
+    count = draws.partitions.counts
+    enough = np.ceil((np.log(count * draws.rate + 2) + 3) / (draws.rate * draws.width))  # beyond rarely lies much
+    blocks = int(np.minimum(enough, np.ceil((count + 1) / draws.width)).max())
+    return _drawn(draws, blocks, copies, entropy).T.reshape(copies * shape[0], *shape[1:])
 
 
 def _drawn(draws: Draws, blocks: int, copies: int, entropy: Entropy) -> Integers:
@@ -122,13 +197,6 @@ class Draws:
         """Return whether whole values are drawn."""
         return self.target_levels[0].signed
 
-    @property
-    def first_blocks(self) -> int:
-        """Return how many blocks on each side to begin with; what lies beyond rarely weighs much."""
-        count = self.partitions.counts
-        enough = np.ceil((np.log(count * self.rate + 2) + 3) / (self.rate * self.width))
-        return int(np.minimum(enough, np.ceil((count + 1) / self.width)).max())
-
     def take(self, rows: Integers | slice) -> Draws:
         """Return some of the draws."""
         return replace(
@@ -136,15 +204,6 @@ class Draws:
             rest=self.rest[rows], left=self.left[rows], right=self.right[rows], rate=self.rate[rows],
             width=self.width[rows],
         )  # fmt: skip
-
-    def exact_targets(self, rows: Integers) -> list[tuple[Fraction, int, int]]:
-        """Return the rate of each of some rows, and its target as a numerator and a denominator."""
-        columns = (each[rows].tolist() for each in (self.column, self.whole, self.partitions.counts))
-        rows_of = ((self.target_levels[column], whole, count) for column, whole, count in zip(*columns, strict=True))
-        return [
-            (each.rate, whole, 1) if each.floored else (each.rate, each.level.numerator * count, each.level.denominator)
-            for each, whole, count in rows_of
-        ]
 
     def ranks_around(self, rows: Integers | slice, chosen: Integers) -> tuple[Integers, Integers]:
         """Return how many records are below the value of each index, and at most at it; both below if not signed."""
@@ -217,7 +276,17 @@ class Blocks(Options):
         """Return rate (score - base) of each index. The score is max(a - t, t - b); a = b unless values are whole."""
         draws = self.draws
         ranks = (each.tolist() for each in draws.ranks_around(rows, chosen))
-        bases, targets = self.base[rows].tolist(), draws.exact_targets(rows)
+        columns = (each[rows].tolist() for each in (draws.column, draws.whole, draws.partitions.counts))
+        rows_of = ((draws.target_levels[column], whole, count) for column, whole, count in zip(*columns, strict=True))
+        bases, targets = (
+            self.base[rows].tolist(),
+            [
+                (each.rate, whole, 1)
+                if each.floored
+                else (each.rate, each.level.numerator * count, each.level.denominator)
+                for each, whole, count in rows_of
+            ],
+        )
         found = []
         for (rate, over, under), base, below, at_most in zip(targets, bases, *ranks, strict=True):
             score = max(below * under - over, over - at_most * under) - base * under

@@ -31,8 +31,7 @@ from ...arrays import Flags, Floats, Integers
 from ...noise.fast import SeededSampler
 from ..exponential.distribution import count_below, left_edges
 from ..joint.distance import best_totals, counts_between, distances
-from .chains import NEARLY_ALL, Batch, Chains
-from .tuples import draw_tuples
+from .chains import NEARLY_ALL, Batch, Chains, draw_tuples
 
 MOST_LEVELS_OF_ONE_TOTAL = 6
 """The most levels with one total. About one in 1.3, 2.8, 5, 10, 18 attempts is accepted, of 2 to 6."""
@@ -78,9 +77,10 @@ class Source:
         self.near = None if one_total else _Near(batch, reach, chosen)
         moved = 2 * (1 - batch.proportions.min(axis=1))
         slow = replace(batch, rates=batch.rates / (SLOWER if self.near else moved))
-        wide = (reach if one_total else FIRST) + batch.levels * np.maximum(
-            EACH, np.log1p(_breadth(batch) * slow.rates) / 2
-        )
+        quarters = left_edges(batch.cells, batch.parts, np.rint(np.outer(counts, [0.25, 0.75])).astype(np.int64))
+        inner = np.maximum(np.diff(quarters, axis=1)[:, 0] / np.maximum(counts / 2, 1), 1)
+        breadth = (batch.parts.high - batch.parts.low + 1) / inner  # in intervals as in the middle of the records
+        wide = (reach if one_total else FIRST) + batch.levels * np.maximum(EACH, np.log1p(breadth * slow.rates) / 2)
         self.far = Chains(slow, wide, counts[:, None].astype(np.float64), outer=True)
         self.lowered = ((1 - 2 / SLOWER) * reach if self.near else 0.0) - slow.slack
         """How many orders of e far weights are below those of the far chains; a factor of both kinds left out."""
@@ -100,21 +100,16 @@ class Source:
             self.sums = np.cumsum(np.exp(log_sums - log_sums.max(axis=1, keepdims=True)), axis=1)
 
 
-def _breadth(batch: Batch) -> Floats:
-    """Return how many intervals as wide as those in the middle of the records are as wide as the range."""
-    quarters = left_edges(
-        batch.cells, batch.parts, np.rint(np.outer(batch.parts.counts, [0.25, 0.75])).astype(np.int64)
-    )
-    inner = np.maximum(np.diff(quarters, axis=1)[:, 0] / np.maximum(batch.parts.counts / 2, 1), 1)
-    return np.asarray((batch.parts.high - batch.parts.low + 1) / inner, dtype=np.float64)
-
-
 class _Near:
     """Tuples within the places, for each of many totals."""
 
     def __init__(self, batch: Batch, reach: float, chosen: bool) -> None:
         self.totals = chosen_totals(batch, reach) if chosen else totals_around(batch.parts.counts, batch.rates, reach)
-        self.log_weights = log_weights_of(self.totals, batch.rates)
+        apart = np.diff(self.totals, axis=1) * batch.rates[:, None]
+        wider = np.maximum(np.pad(apart, ((0, 0), (0, 1))), np.pad(apart, ((0, 0), (1, 0))))
+        self.log_weights = (wider - BITS * log(2)) / 2
+        """Of increasing totals (rows, totals), as in `totals.Totals`; of equal ones the last."""
+        self.log_weights[:, :-1][apart <= 0] = -np.inf
         self.chains = Chains(batch, reach, self.totals, outer=False)
         self.constant = (1 - BITS / 2) * log(2) - batch.slack
 
@@ -169,15 +164,6 @@ def chosen_totals(batch: Batch, reach: float) -> Floats:
     behind = np.argsort(kept, axis=1, kind="stable")[:, -size:]
     behind = np.where(np.take_along_axis(kept, behind, axis=1), behind, kept.argmax(axis=1)[:, None])
     return np.take_along_axis(totals, behind, axis=1)
-
-
-def log_weights_of(totals: Floats, rates: Floats) -> Floats:
-    """Return the log weights of increasing totals (rows, totals), as in `totals.Totals`; of equal ones the last."""
-    apart = np.diff(totals, axis=1) * rates[:, None]
-    wider = np.maximum(np.pad(apart, ((0, 0), (0, 1))), np.pad(apart, ((0, 0), (1, 0))))
-    log_weights = (wider - BITS * log(2)) / 2
-    log_weights[:, :-1][apart <= 0] = -np.inf
-    return np.asarray(log_weights, dtype=np.float64)
 
 
 def draw_many(batch: Batch, rows: Integers, entropy: SeededSampler, alone: Callable[[int, int], Integers]) -> Integers:

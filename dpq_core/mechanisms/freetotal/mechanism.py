@@ -25,8 +25,10 @@ more is refused by its levels and its budget alone, before any data is read: a r
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil
+from typing import NamedTuple
 
 import numpy as np
 
@@ -37,16 +39,67 @@ from ...noise.entropy import Entropy
 from ...people.shares import unit_of
 from ...plan import Plan
 from ...privacy.budgets import ZCDP, Adjacency
-from ..base import EVERY_BUDGET, Law, Option, options_of
+from ..base import EVERY_BUDGET, Law, Option, Profile, TimeCost, TraceStep, options_of
 from ..exponential.distribution import Ranges, Target
+from ..joint.distance import best_total, counts_of, distance, proportions_of
 from ..joint.draws import Draws
-from ..joint.mechanism import JointParameters, claim, half_range, run_at_once
+from ..joint.mechanism import JointParameters, claim, half_range
+from ..joint.mechanism import run as run
 from ..joint.windows import Part
-from ..profile import Profile, TimeCost
 from .draws import Paths, draws_of
 from .nodes import draw_parts, log_weights
 from .totals import enough_rate, is_too_much, is_too_much_in_shares
-from .trace import FreeTotalStep, steps_of
+
+
+class Between(NamedTuple):
+    """The range between two neighbouring answers, or between an answer and an end of the domain."""
+
+    bounds: tuple[float, float]
+    records: int
+    wanted: float
+    """Its share of the best total."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class FreeTotalStep(TraceStep):
+    """One answer of the draw, with the part on either side. Private."""
+
+    below: Between
+    above: Between
+    total: float
+    """The total that fits all answers of the run best."""
+    distance: float
+    """How many records would have to join or leave until all answers were exact."""
+
+    @property
+    def draw(self) -> object:
+        """Return one name for all: the run is one draw."""
+        return ""
+
+
+def steps_of(column: Column, levels: tuple[Fraction, ...], answers: Integers) -> list[FreeTotalStep]:
+    """The steps of one run, by its answers (levels,) in slots."""
+    proportions = proportions_of(levels)
+    counts = counts_of(np.searchsorted(column.cells, answers).tolist(), column.n)
+    best = best_total(counts, proportions)
+    ends = column.values_of(np.array([0, *answers, column.slots - 1])).tolist()
+    parts = [
+        Between((ends[place], ends[place + 1]), count, float(proportion * best))
+        for place, (count, proportion) in enumerate(zip(counts, proportions, strict=True))
+    ]
+    return [
+        FreeTotalStep(
+            level=level,
+            target=float(level * column.n),
+            value=ends[place + 1],
+            below=parts[place],
+            above=parts[place + 1],
+            total=float(best),
+            distance=float(distance(counts, proportions, best)),
+        )
+        for place, level in enumerate(levels)
+    ]
+
 
 KEY = "freetotal"
 LABEL = "All at once, any total (FreeTotal)"
@@ -106,26 +159,18 @@ def calibrate(plan: Plan, n_public: int | None) -> FreeTotalParameters:
     options_of(plan, OPTIONS)
     parameters = FreeTotalParameters.of_plan(plan, sensitivity, MOST_LEVELS, "FreeTotal")
     if is_too_much(parameters.levels, parameters.rate):
-        raise _takes_too_long(plan, parameters.levels)
+        more, remedies = "a larger budget", [Remedy("mechanism", "aq")]
+        if not isinstance(plan.privacy, ZCDP):
+            moved = half_range(parameters.levels, plan.adjacency, sensitivity)
+            enough = ceil(100 * claim(enough_rate(parameters.levels), moved)) / 100
+            more, remedies = f"ε of {enough:g} or more", [*remedies, Remedy("epsilon", enough)]
+        raise Infeasible(
+            "quantiles",
+            "must be fewer for FreeTotal with so small a budget, where its draw takes too long: choose fewer levels, "
+            f"{more}, or AQ.",
+            tuple(remedies),
+        )
     return parameters
-
-
-def _takes_too_long(plan: Plan, levels: tuple[Fraction, ...]) -> Infeasible:
-    """Return what refuses a plan whose draw would take too long, with what would do."""
-    more, remedies = "a larger budget", [Remedy("mechanism", "aq")]
-    if not isinstance(plan.privacy, ZCDP):
-        moved = half_range(levels, plan.adjacency, sensitivity)
-        enough = ceil(100 * claim(enough_rate(levels), moved)) / 100
-        more, remedies = f"ε of {enough:g} or more", [*remedies, Remedy("epsilon", enough)]
-    return Infeasible(
-        "quantiles",
-        "must be fewer for FreeTotal with so small a budget, where its draw takes too long: choose fewer levels, "
-        f"{more}, or AQ.",
-        tuple(remedies),
-    )
-
-
-run = run_at_once
 
 
 def run_side_by_side(

@@ -54,11 +54,7 @@ def draw_parts(cells: Cells, parts: Ranges, target_levels: tuple[Target, ...], e
 
 
 def _draw_fast(
-    cells: Cells,
-    parts: Ranges,
-    which: Integers,
-    target_levels: tuple[Target, ...],
-    entropy: SeededSampler,
+    cells: Cells, parts: Ranges, which: Integers, target_levels: tuple[Target, ...], entropy: SeededSampler
 ) -> Integers:
     """Return the answers of all draws, (draws, levels); draws of the same range are weighed once."""
     same = np.stack([which, parts.start, parts.end, parts.low, parts.high], axis=1)

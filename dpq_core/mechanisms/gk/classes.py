@@ -1,11 +1,11 @@
-"""Draw by the exponential mechanism among classes of grid indices with equal rank bounds.
+"""Draw by the exponential mechanism among classes of grid indices with equal rank bounds, and see a draw as a step.
 
 A sketch with points v_1 < ... < v_k knows 2 k + 1 classes of indices: the points, the open intervals between them, and
 the two outer intervals. All indices of a class have the same bounds [lo, hi], and both ends rise from class to class.
 An index's distance is that of the target from [lo, hi]; its weight exp(-rate * distance). Some
 class always has distance 0: the first with hi >= target has lo <= #{< x} <= hi of the class before it < target.
 
-Classes are the options of a draw (`exponential.options`).
+Classes are the options of a draw (`exponential.sampling.Options`).
 """
 
 from __future__ import annotations
@@ -16,10 +16,13 @@ from fractions import Fraction
 import numpy as np
 
 from ...arrays import Floats, Integers
+from ...domain.domain import Domain
 from ...noise.entropy import Entropy
 from ...sketches.rank_bounds import RankBounds
+from ..base import TraceStep
+from ..exponential.density import Pieces
 from ..exponential.distribution import Target
-from ..exponential.options import Options
+from ..exponential.sampling import Options
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,3 +92,80 @@ class ClassOptions(Options):
         bounds = zip(self.classes.least[of_cell].tolist(), self.classes.most[of_cell].tolist(), strict=True)
         distances = [max(least - self.target, self.target - most, Fraction(0)) for least, most in bounds]
         return [(self.target_level.rate * distance).as_integer_ratio() for distance in distances]
+
+
+MOST_CLASSES = 401
+
+
+@dataclass(frozen=True, kw_only=True)
+class GKClass:
+    """Values with the same rank bounds: a point of the sketch, or an open interval between two. Private."""
+
+    bounds: tuple[float, float]
+    """Its first and its last value."""
+    ranks: tuple[int, int]
+    """[lo, hi]: lo <= #{records < x} and #{records <= x} <= hi for each x of the class."""
+    stored: bool
+    """Whether it is a point that the sketch keeps."""
+    probability: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class GKStep(TraceStep):
+    """How one quantile was drawn from the sketch. Private."""
+
+    records: int
+    threshold: int
+    """E: rank bounds are off by less than this."""
+    rate: float
+    """The weight of a value falls by this exponent for each record between the target and its rank bounds."""
+    points: int
+    """How many points the whole sketch keeps."""
+    classes: tuple[GKClass, ...]
+    """At most 401 around the target, from left to right."""
+    chosen: int
+    """Which of them holds the value, or -1 where it lies farther away."""
+
+    @property
+    def distribution(self) -> Pieces:
+        """Return the starts of the classes, and the probability of each."""
+        return tuple(each.bounds[0] for each in self.classes), tuple(each.probability for each in self.classes)
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """Return the first and the last value of the classes."""
+        return self.classes[0].bounds[0], self.classes[-1].bounds[1]
+
+
+def step_of(domain: Domain, classes: Classes, target_level: Target, n: int, cell: int, threshold: int) -> GKStep:
+    """Return the step that drew a grid index."""
+    target = target_level.ranks(n)[0]
+    nearest = int(np.argmin(np.abs(classes.distances(target))))
+    start = max(min(nearest - MOST_CLASSES // 2, classes.least.size - MOST_CLASSES), 0)
+    shown = slice(start, start + MOST_CLASSES)
+    starts, ends = domain.decode(classes.first[:-1][shown]), domain.decode(classes.first[1:][shown] - 1)
+    rows = zip(
+        starts.tolist(),
+        ends.tolist(),
+        classes.least[shown].tolist(),
+        classes.most[shown].tolist(),
+        classes.stored[shown].tolist(),
+        classes.probabilities(target_level, n)[shown].tolist(),
+        strict=True,
+    )
+    found = tuple(
+        GKClass(bounds=(first, last), ranks=(least, most), stored=bool(stored), probability=probability)
+        for first, last, least, most, stored, probability in rows
+    )
+    place = int(np.searchsorted(classes.first, cell, side="right")) - 1 - start
+    return GKStep(
+        level=target_level.level,
+        target=float(target),
+        records=n,
+        threshold=threshold,
+        rate=float(target_level.rate),
+        points=int(classes.stored.sum()),
+        classes=found,
+        chosen=place if 0 <= place < len(found) else -1,
+        value=float(domain.decode(np.array([cell]))[0]),
+    )

@@ -37,14 +37,11 @@ from ...plan import Plan
 from ...privacy.budgets import Adjacency
 from ...sketches.greenwald_khanna import MOST_ALPHA, GKSketch, merge_threshold
 from ...sketches.rank_bounds import RankBounds
-from ..base import EVERY_BUDGET, USUAL_BETA, Bound, Law, Option, options_of
+from ..base import EVERY_BUDGET, USUAL_BETA, Bound, Law, Option, Profile, TimeCost, options_of
 from ..exponential.distribution import Rate, Target, check_positive, sensitivity
-from ..indexp.composition import SeparateDraws, one_by_one
+from ..indexp.mechanism import SeparateDraws, log_sorted, one_by_one
 from ..indexp.mechanism import calibrate as calibrate_independent
-from ..indexp.mechanism import log_sorted
-from ..profile import Profile, TimeCost
-from .classes import Classes
-from .trace import GKStep, step_of
+from .classes import Classes, GKStep, step_of
 
 KEY = "gkexp"
 LABEL = "From a sketch (DPExpGK)"
@@ -134,7 +131,15 @@ def calibrate(plan: Plan, n_public: int | None) -> GKParameters:
     """Return one target for each distinct level with the guarantee of all. O(m). Raises ParameterError."""
     options = options_of(plan, OPTIONS)
     alpha = float(options["alpha"] or 0)
-    n_max = _public_bound(options["n_max"], n_public)
+    n_max = options["n_max"]
+    if not isinstance(n_max, int):
+        if n_public is None:
+            raise ParameterError(
+                "n_max",
+                "must be given where the number of people is private: a public bound on it, such as 10000.",
+                (Remedy("n_max"), Remedy("adjacency", Adjacency.REPLACE_ONE.value)),
+            )
+        n_max = max(n_public, 1)
     single = calibrate_independent(Plan(plan.quantiles, "indexp", plan.privacy, plan.adjacency), n_public)
     extra = merge_threshold(alpha, n_max) - 1  # what a sketch adds to the score's sensitivity: see `rank_bounds`
     target_levels = tuple(
@@ -143,18 +148,6 @@ def calibrate(plan: Plan, n_public: int | None) -> GKParameters:
     return GKParameters(
         levels=single.levels, guarantee=single.guarantee, alpha=alpha, n_max=n_max, target_levels=target_levels
     )
-
-
-def _public_bound(n_max: object, n_public: int | None) -> int:
-    if isinstance(n_max, int):
-        return n_max
-    if n_public is None:
-        raise ParameterError(
-            "n_max",
-            "must be given where the number of people is private: a public bound on it, such as 10000.",
-            (Remedy("n_max"), Remedy("adjacency", Adjacency.REPLACE_ONE.value)),
-        )
-    return max(n_public, 1)
 
 
 def _spread(target_level: Target, extra: int) -> Rate:

@@ -3,7 +3,7 @@
 One attempt. First: a total and the tuples in its windows, or all tuples outside of the windows as one option, at the
 total n. Then runs from the last level back: a place, given that of the run after it; how many levels it has; and their
 cells, evenly among all C(L + c - 1, c) choices. A choice s has options with logarithms l_i, of which floats make whole
-weights v_i with the sum V_s (`noise.proposals`); i is chosen with chance v_i / V_s. A tuple y with the distance d is
+weights v_i with the sum V_s (`noise.exact`); i is chosen with chance v_i / V_s. A tuple y with the distance d is
 accepted with
     ONE_LESS^K exp(-B) * product over all choices of (V_s / v) * (ways) * exp(-r d),
 where B is the logarithm of the sum over the first options, as a rational number, ways is how many cells the tuple was
@@ -34,9 +34,8 @@ import numpy as np
 
 from ...arrays import Flags, Floats, Integers, chunks
 from ...noise.entropy import Entropy
-from ...noise.exact import ExactEntropy
+from ...noise.exact import ONE_LESS, ExactEntropy, whole_weights
 from ...noise.fast import SeededSampler
-from ...noise.proposals import ONE_LESS, whole_weights
 from .distance import all_missed, missed
 from .windows import Part, Windows, few_of
 

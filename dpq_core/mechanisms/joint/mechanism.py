@@ -35,10 +35,9 @@ from ...people.shares import WeightedCells, unit_of
 from ...plan import Plan
 from ...privacy.budgets import ZCDP, Adjacency, Guarantee, PureDP
 from ...privacy.conversions import bounded_range_rho, largest_epsilon, largest_rho, round_up
-from ..base import EVERY_BUDGET, DrawStep, Law, Option, Parameters, distinct_levels, options_of
+from ..base import EVERY_BUDGET, DrawStep, Law, Option, Parameters, Profile, TimeCost, distinct_levels, options_of
 from ..exponential.density import condensed
 from ..exponential.distribution import Rate, rounded_rate
-from ..profile import Profile, TimeCost
 from .distance import log_law_of, plain_proportions, proportions_of
 from .draws import LARGEST_RATE, SMALLEST_RATE, Draws, JointDraws, draws_of
 from .windows import Part, Windows
@@ -196,7 +195,14 @@ def budget_of(plan: Plan, moved: Fraction) -> tuple[Rate, Guarantee]:
         exact = largest_epsilon(Fraction(largest_rho(epsilon, delta)))
         if epsilon >= exact:
             exact, delta = Fraction(epsilon), 0.0
-    rate = rate_for(exact, moved)
+    rate = rounded_rate(exact / (2 * moved))  # the largest whose claim is at most `exact`
+    if rate < SMALLEST_RATE:
+        raise ParameterError(
+            "privacy",
+            "is too small for one draw of all quantiles: choose a larger budget.",
+            (Remedy("mechanism", "aq"),),
+        )
+    rate = Rate(min(rate, LARGEST_RATE))
     if rate == LARGEST_RATE:
         exact = min(exact, claim(rate, moved))
     return rate, Guarantee(
@@ -207,24 +213,9 @@ def budget_of(plan: Plan, moved: Fraction) -> tuple[Rate, Guarantee]:
     )
 
 
-def rate_for(epsilon: Fraction, moved: Fraction) -> Rate:
-    """The largest rate, rounded down, whose claim is at most epsilon. Raises ParameterError."""
-    rate = rounded_rate(epsilon / (2 * moved))
-    if rate < SMALLEST_RATE:
-        raise ParameterError(
-            "privacy",
-            "is too small for one draw of all quantiles: choose a larger budget.",
-            (Remedy("mechanism", "aq"),),
-        )
-    return Rate(min(rate, LARGEST_RATE))
-
-
-def run_at_once(column: Column, parameters: JointParameters, entropy: Entropy) -> Integers:
+def run(column: Column, parameters: JointParameters, entropy: Entropy) -> Integers:
     """Return the drawn slots, shape (entropy.trials, levels), non-decreasing along levels."""
     return parameters.draws(column).draw(entropy, entropy.trials)
-
-
-run = run_at_once
 
 
 def log_law(outputs: Integers, cells: SortedCells, parameters: JointParameters, grid: int) -> Floats:

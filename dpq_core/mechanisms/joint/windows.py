@@ -195,7 +195,12 @@ class Windows:
         """Return `starts` of a level from the `ends` of the one before."""
         ends, width = self.ends[-1], self.widths
         if self.intervals:
-            return self._steps_of_pairs(column, places[0][:, None] - self.places[column - 1])
+            steps = places[0][:, None] - self.places[column - 1]
+            found, at_once = np.empty((len(self.totals), len(steps))), max(PAIRS // max(steps.size, 1), 1)
+            for some in chunks(len(found), at_once):
+                missed = self.rates[0] * np.abs(steps - self.wanted[column, some, None, None])
+                found[some] = log_sum(np.where(steps > 0, self.ends[-1][some, None] - missed, NEVER))
+            return found
         at, size = np.arange(places.shape[1]), ends.shape[1]
         shift = (self.lows[column] - self.lows[column - 1])[:, None]
         offsets = width * shift - self.wanted[column][:, None]
@@ -210,14 +215,6 @@ class Windows:
         else:
             near = sums_between(ends - ramp, first, np.broadcast_to(at + (shift - 1), first.shape))
         return np.asarray(np.logaddexp(far, near + beyond), dtype=np.float64)
-
-    def _steps_of_pairs(self, column: int, steps: Integers) -> Floats:
-        """Do as `_steps` for all pairs of places, (places, places before)."""
-        found, at_once = np.empty((len(self.totals), len(steps))), max(PAIRS // max(steps.size, 1), 1)
-        for some in chunks(len(found), at_once):
-            missed = self.rates[0] * np.abs(steps - self.wanted[column, some, None, None])
-            found[some] = log_sum(np.where(steps > 0, self.ends[-1][some, None] - missed, NEVER))
-        return found
 
     def _runs(self, column: int, starts: Floats, earlier: Floats) -> Floats:
         """Return the log weights of the runs of 1, 2, ..., COUNTED or more levels that end with this one.

@@ -38,14 +38,11 @@ from ...noise.entropy import Entropy
 from ...plan import Plan
 from ...privacy.budgets import ZCDP, Adjacency, ApproxDP, Guarantee
 from ...sketches.bin_counts import bin_edges
-from ..base import Lemma, LemmaLoss, Option, distinct_levels, options_of
-from ..counts.answers import Counted, Exact, noisy_counts, of_trial
+from ..base import Lemma, LemmaLoss, Option, Profile, TimeCost, distinct_levels, options_of
+from ..counts.answers import Counted, Exact, HistogramStep, noisy_counts, of_trial, steps_of
 from ..counts.noise import Noise, NoisyCounts, laplace_for_epsilon
-from ..counts.trace import HistogramStep, steps_of
 from ..counts.tree import TreeShape
-from ..profile import Profile, TimeCost
-from .loss import two_stage_loss
-from .range import NONE, RangeRule, fullest_bins, rule_for, spent_delta
+from .range import NONE, RangeRule, fullest_bins, rule_for, spent_delta, two_stage_loss
 
 KEY = "normal"
 LABEL = "For a bell-shaped column (normal sample)"
@@ -228,11 +225,12 @@ def inner_bins(noise: Noise, n: int) -> int:
 
 def lemma_loss(cells_a: Integers, cells_b: Integers, parameters: NormalParameters, grid: int) -> LemmaLoss:
     """Return the largest loss of both steps for one pair of sorted columns, wherever the bounds put them in bins."""
-    found = two_stage_loss(cells_a, cells_b, parameters.range_rule, parameters.noise, parameters.guarantee.epsilon)
+    rule, noise = parameters.range_rule, parameters.noise
+    epsilon, delta, changed = two_stage_loss(cells_a, cells_b, rule, noise, parameters.guarantee.epsilon)
     return LemmaLoss(
-        epsilon=found.epsilon,
-        delta=found.delta,
-        rho=parameters.noise.rho(found.changed) if parameters.range_rule.threshold is None else None,
+        epsilon=epsilon,
+        delta=delta,
+        rho=noise.rho(changed) if rule.threshold is None else None,
         lemma="at most two counts differ by one in each of the two steps, and have independent noise; "
         "the answers follow from the chosen bin and the second noisy counts alone.",
     )

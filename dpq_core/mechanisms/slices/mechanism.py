@@ -47,10 +47,9 @@ from ...errors import Infeasible
 from ...noise.entropy import Entropy
 from ...privacy.budgets import Adjacency
 from ...privacy.conversions import round_up
-from ..base import DrawStep, Lemma, LemmaLoss
+from ..base import DrawStep, Lemma, LemmaLoss, Profile, TimeCost
 from ..joint.draws import multisets
-from ..profile import Profile, TimeCost
-from .draws import draw_slices, is_good, uniform_cells
+from .draws import SliceStep, draw_slices, is_good, steps_of
 from .layout import (
     MIXTURE_BITS,
     Rules,
@@ -61,12 +60,11 @@ from .layout import (
     mixture,
     needed_slacks,
     ranks_at,
+    refusal,
     target_delta,
 )
 from .ranks import CONTEXT, Ranks, to_decimal, to_float_upwards
-from .refusal import refusal
 from .setup import OPTIONS, SliceParameters, calibrate, public_layout, refused_on
-from .trace import SliceStep, steps_of
 
 __all__ = [
     "AUDIT", "CLAIM", "KEY", "LABEL", "NOTES", "OPTIONS", "PROFILE", "READS", "REFERENCE", "SUMMARY", "SUPPORTS",
@@ -165,7 +163,7 @@ def _answers(column: Column, parameters: SliceParameters, entropy: Entropy) -> A
     cells = np.empty((entropy.trials, len(rules.levels)), np.int64)
     # One run draws these only where it needs them; of many each has its own, so that none moves another's draws.
     if not entropy.exact or not any(group.good.any() for group in groups):
-        cells = uniform_cells(column.slots, len(rules.levels), entropy.trials, entropy)
+        cells = np.sort(entropy.below(np.full(cells.shape, column.slots)), axis=1)
     for group in groups:
         noisy, half_width, good = group.noisy[group.good], group.half_width[group.good], group.trials[group.good]
         chosen = draw_slices(column.cells_at_places, noisy, half_width, drawn.target_level, column.slots, entropy)
@@ -225,7 +223,7 @@ def lemma_loss(cells_a: Integers, cells_b: Integers, parameters: SliceParameters
     if np.array_equal(cells_a, cells_b):
         return LemmaLoss(epsilon=0.0, delta=0.0, rho=0.0, lemma=LEMMA)
     rules, layout, _ = _layout_where_public(parameters, grid)
-    times = 1 if parameters.adjacency is Adjacency.ADD_REMOVE else 2
+    times = 1 if parameters.guarantee.adjacency is Adjacency.ADD_REMOVE else 2
     # The theorem above, times 1 where one joins or leaves and 2 where one is replaced.
     loss = times * parameters.drawn_by(rules).loss
     beyond = max(0.0, -expm1(float(rules.epsilon - loss)))

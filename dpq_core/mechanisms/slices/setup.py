@@ -20,9 +20,8 @@ from ...privacy.conversions import round_up
 from ..base import USUAL_BETA, USUAL_DELTA, Bound, Option, Parameters, distinct_levels, options_of
 from ..exponential.distribution import check_positive
 from .draws import Drawn, slice_target_level
-from .layout import MIXTURE_BITS, Rules, SliceLayout, arrange, layout_delta, mixture, resolved, target_delta
+from .layout import MIXTURE_BITS, Rules, SliceLayout, arrange, layout_delta, mixture, refusal, resolved, target_delta
 from .ranks import CONTEXT, RankNoise, Ranks, to_decimal, to_float_upwards
-from .refusal import refusal
 
 
 def error_as_printed(
@@ -112,7 +111,6 @@ class SliceParameters(Parameters):
     """
 
     rules: Rules
-    adjacency: Adjacency
     n_public: int | None
     noisy_count: int | None = None
     factor: Fraction = Fraction(1)
@@ -165,7 +163,6 @@ def calibrate(plan: Plan, n_public: int | None, *, paper: bool = False) -> Slice
         guarantee=Guarantee(epsilon=float(rules.epsilon), delta=delta, rho=rho, adjacency=adjacency),
         notes=_notes(rules, count),
         rules=rules,
-        adjacency=adjacency,
         n_public=count,
     )
 

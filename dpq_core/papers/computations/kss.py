@@ -15,9 +15,9 @@ import numpy as np
 from ...audit import printed
 from ...calibrations import Calibrated, calibrate, singly
 from ...column import Column
-from ...mechanisms.aq.bound import bound_as_printed
+from ...mechanisms.aq.mechanism import bound_as_printed
 from ...mechanisms.base import DrawStep, Make
-from ...mechanisms.indexp.composition import largest_each
+from ...mechanisms.indexp.mechanism import largest_each
 from ...mechanisms.registry import MECHANISMS
 from ...noise.fast import SeededSampler
 from ...plan import Plan
@@ -26,7 +26,7 @@ from ...studies.configuration import Configuration, Method, seed_of
 from ...studies.design import even_levels
 from ...studies.engine import Columns, run_configuration
 from ...studies.shapes import values_of
-from ...trials import explain_column
+from ...study import explain_column
 from ..data import KSS_SETS, SEED, UNSCALED, UNSCALED_PANEL, WIDE, kss_apart, kss_columns
 from ..figures import Point
 from ..tasks import Drawn, Task, mean_error, published_aq
