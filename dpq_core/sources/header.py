@@ -70,13 +70,13 @@ def has_header(first: Row, below: Sequence[Row]) -> bool | None:
     return any(flags and all(flags) for flags in of_values) or None
 
 
-def decide_header(first: Row, below: Sequence[Row], said: bool | None) -> bool:
+def decide_header(first: Row, below: Sequence[Row], said: bool | None, *, all_seen: bool = True) -> bool:
     """Return whether the first row is a header: what was said, else what is certain.
 
-    Raises ParameterError where it is not, and DataError where there is nothing to read in either case.
+    Raises ParameterError where it is not, and DataError where there is nothing to read, as `all_seen` of it shows.
     """
     header = has_header(first, below) if said is None else said
-    blank = len(below) < FEW_ROWS and not any("".join(row).strip() for row in below)
+    blank = all_seen and len(below) < FEW_ROWS and not any("".join(row).strip() for row in below)
     if header is None and blank and not any(value_flags(first)):
         raise DataError(NOTHING_BELOW, discloses=Disclosure.EMPTY)
     if header is None:

@@ -59,6 +59,13 @@ def test_where_it_is_not_certain_it_has_to_be_said(call: Callable[..., object]) 
     assert not any(cell in str(caught.value) for cell in ("Ada", "36"))
 
 
+@pytest.mark.parametrize("first", [b'1,"5 in\n', b"1," + b"x" * 150_000 + b"\n", b"1," + b"x" * 2_000_000 + b"\n"])
+def test_rows_that_cannot_be_seen_are_not_said_to_be_none(first: bytes) -> None:
+    """Behind a cell that is longer than any, such as one that a stray quote opens."""
+    with pytest.raises(ParameterError, match="`header` must be given for this file"):
+        read_column(b"id,note\n" + first + b"2,b\n" * 100_000, "id")
+
+
 def test_a_name_that_could_be_a_value_is_found_by_it_and_never_told() -> None:
     """Even where somebody says by mistake that a person's row is the header."""
     for name in ("36", "column 2"):

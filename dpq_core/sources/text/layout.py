@@ -107,13 +107,13 @@ def find_layout(open_file: Opener, said: Opening, *, whole: bool = True) -> Text
             "spaces, and separate columns by tabs or semicolons.",
             discloses=Disclosure.SHAPE,
         )
-    names = label_columns(records[titles])
-    header = decide_header(records[titles], records[titles + 1 :], header)
+    names, below = label_columns(records[titles]), records[titles + 1 :]
+    cut = not below and (len(head) > SAMPLE or len(lines) > skip + _lines_of(body, separator, titles + 1, quoting))
+    header = decide_header(records[titles], below, header, all_seen=not cut)
     first_row = skip + titles + 2 if header else top + 1
     skip = skip + _lines_of(body, separator, titles, quoting) if header else top
     names = names if header else label_columns([""] * len(names))
-    below = records[titles + header :]
-    decimal = decimal_mark(below, comma_separated=separator == ",")
+    decimal = decimal_mark(records[titles + header :], comma_separated=separator == ",")
     return TextLayout(names, encoding, separator, skip, header, first_row, decimal, said=said)
 
 
