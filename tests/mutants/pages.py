@@ -4,6 +4,10 @@ from tests.mutants.mutant import Table
 
 # fmt: off
 PAGES: Table = {
+"dpq_core/mode.py": {
+"ui/test_startup -k which_and_does_not_start": [
+ ("if said and not fits(said):", "if False:"),
+ ("elif meant := get_close_matches(name, SETTINGS, 1, 0.7):", "elif meant := ():")]},
 "dpq_core/commands/data.py": {
 "commands/test_words::test_a_name_that_could_be_a_value_is_not_released": [
  ("    if could_be_values([name])[0]:\n", "    if public == '':\n")]},
