@@ -91,7 +91,7 @@ def _of_groups(section: Section) -> Table:
     wording, levels, middle = section.wording, chosen(section.levels, MOST_OF_GROUPS), section.middle
     assert middle is not None, "a table has answers"
     known = bool(section.percent or section.too_small)
-    last = [f"{sentences.plain(middle)}, {section.percent}".removesuffix(", ")] if known else []
+    last = [f"{sentences.plain(middle)}{section.percent and f', {section.percent} interval'}"] if known else []
 
     def row(part: Answers) -> list[str]:
         noise = "too small" if part.too_small else NOT_USABLE if part.far(middle) else ""
@@ -100,7 +100,7 @@ def _of_groups(section: Section) -> Table:
 
     groups = _left_out(min(len(section.parts), MOST_GROUPS), len(section.parts), "groups")
     left_out = f"{groups} {_left_out(len(levels), len(section.levels), 'quantiles of each group')}".strip()
-    heads = ["Group", *map(sentences.plain, levels), *last]
+    heads = ["Group", *(f"{sentences.plain(level)}{wording.in_unit}" for level in levels), *last]
     return heads, [row(part) for part in section.parts[:MOST_GROUPS]], left_out
 
 
