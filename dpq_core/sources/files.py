@@ -27,7 +27,7 @@ from ..progress import unheard
 from .column import NumberColumn, Progress, only_clear_errors
 from .formats import known
 from .formats.encodings import checked_encoding
-from .formats.known import SUFFIXES, open_table
+from .formats.known import SUFFIXES
 from .formats.reader import CellTable, FileColumn, FileStart, Opener, Opening, Place, Typed
 from .formats.reader import Layout as Layout  # other modules ask for it here
 from .header import find_column, public_names
@@ -176,7 +176,7 @@ def _opened(source: Sources, layout: Layout | None, header: bool | None, *, whol
             own = _layout_like(open_file, header, layout, whole=whole) if parts or layout is None else layout
             layout = layout or own
             own = replace(own, said=replace(own.said, totals=layout.said.totals))
-            parts.append(_Part(called, open_table(open_file, own), own, _size(open_file)))
+            parts.append(_Part(called, known.format_of_layout(own).table()(open_file, own), own, _size(open_file)))
     assert layout is not None, "there is a file"
     return (parts[0].table if len(parts) == 1 else FilesTable(parts)), layout
 

@@ -273,15 +273,11 @@ def _cloud(outcome: Simulated, *, current: bool) -> None:
     st.plotly_chart(figure, key=CLOUD, config=CONFIG, alt=figures.CLOUD, on_select=_clicked, selection_mode="points")
     st.button(
         "Look inside run 1", key=keys.widget("look_inside"), icon=":material/search:", type="tertiary",
-        on_click=_choose, args=(1,),
+        on_click=st.session_state.update, args=({_CHOSEN: 1},),
     )  # fmt: skip
 
 
 def _clicked() -> None:
     points = st.session_state[CLOUD]["selection"]["points"]
     if numbers := [point["customdata"] for point in points if "customdata" in point]:
-        _choose(int(numbers[0][0] if isinstance(numbers[0], list) else numbers[0]))
-
-
-def _choose(number: int) -> None:
-    st.session_state[_CHOSEN] = number
+        st.session_state[_CHOSEN] = int(numbers[0][0] if isinstance(numbers[0], list) else numbers[0])

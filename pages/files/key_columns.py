@@ -81,7 +81,7 @@ def ask_person(upload: int, names: Sequence[str], column: str, to_release: str) 
     place = st.container()
     chosen: str | None = st.selectbox(
         "Who is one person?", [EVERY_ROW, *others], format_func=_label, key=widget, placeholder="Choose",
-        on_change=lambda: _choose_person(upload, st.session_state.get(widget)),
+        on_change=lambda: _answer(answers_of(upload), person=st.session_state.get(widget)),
         help="To protect a person with all of their rows, choose the column that says whose row each is. "
         "The ids are compared and then forgotten.",
     )  # fmt: skip
@@ -98,17 +98,13 @@ def ask_person(upload: int, names: Sequence[str], column: str, to_release: str) 
             )
             st.button(
                 escape(_label(likely)), key=keys.widget("same_person"), icon=":material/group:",
-                on_click=_choose_person, args=(upload, likely),
+                on_click=lambda: _answer(answers_of(upload), person=likely),
             )  # fmt: skip
     with place:
         account = account_of_file(to_release) if to_release else None
         if refused := before_reading(account, of_person=chosen != EVERY_ROW):
             complain(refused)
     return chosen
-
-
-def _choose_person(upload: int, name: str | None) -> None:
-    _answer(answers_of(upload), person=name)
 
 
 def _label(name: str | None) -> str:
@@ -170,11 +166,6 @@ def say_left_out(upload: int, *, are_read: bool, can_answer: bool) -> None:
 def show_left_out(by: str) -> None:
     """Say that there is one answer for all, although groups were asked for."""
     st.caption(f":material/info: Groups by {escape(by)} are left out here: there is one answer for all.")
-
-
-def label_of_group(column: str) -> str:
-    """Return what a choice is called: `every group of department`."""
-    return f"Every group of {column}" if column else "One answer for all"
 
 
 def keep_groups(upload: int, by: tuple[str, ...]) -> None:

@@ -108,12 +108,12 @@ def choose_bounds(
     is_own = text("data") in SOURCES if data is None else not data.is_example  # no example says the bounds
     way = _choose_way(may_find=may_find) if kind != DATE else "known"
     if is_own and way == "known":
-        presets, widget = presets_of(kind), keys.widget("preset", kind)
+        presets, widget = PRESETS.get(kind, PRESETS["number"]), keys.widget("preset", kind)
         typed = tuple(map(text, BOUNDS))
         st.session_state[widget] = next((label for label, preset in presets.items() if preset[:3] == typed), None)
         st.pills(
             "Typical ranges", list(presets), key=widget, help=term("domain"),
-            on_change=partial(_apply, kind, widget),
+            on_change=partial(_apply, presets, widget),
         )  # fmt: skip
     in_a_row = 3 if way == "known" and kind != DATE else 2  # a date needs the room
     with st.grid(in_a_row, min_column_width=NARROWEST, gap="small"):
@@ -173,13 +173,8 @@ def _words(kind: str, unit: str, *, of_people: bool, of_person: Place | None) ->
             fields.text_input("one", label=label, placeholder="person", max_chars=table.LONGEST_WORD)
 
 
-def presets_of(kind: str) -> dict[str, Preset]:
-    """Return typical ranges of a column of this kind, by their names."""
-    return PRESETS.get(kind, PRESETS["number"])
-
-
-def _apply(kind: str, widget: str) -> None:
-    preset = presets_of(kind).get(st.session_state[widget] or "")
+def _apply(presets: dict[str, Preset], widget: str) -> None:
+    preset = presets.get(st.session_state[widget] or "")
     if preset is None:
         return
     for name, value in zip(BOUNDS, preset[:3], strict=True):

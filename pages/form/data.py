@@ -223,10 +223,8 @@ def _reading_example(example: Example, column: NumberColumn, *, by: str) -> Tabl
     return TableReading((imports,), tuple(calls))
 
 
-@st.cache_resource(max_entries=4, show_spinner=False)
-def _load(name: str) -> NumberColumn:
-    """Load the column of a public example, read-only and shared by all visitors."""
-    return load_example(name)
+_load = st.cache_resource(max_entries=4, show_spinner=False)(load_example)
+"""Load the column of a public example, read-only and shared by all visitors."""
 
 
 def data_of(

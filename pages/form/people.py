@@ -30,7 +30,6 @@ from dpq_core.texts import listed
 from dpq_core.typed import groups_of, guesses_of, listed_groups, parse_names, persons_of
 
 from .. import keys
-from ..files.key_columns import label_of_group
 from ..server import uploads
 from ..shell import fields, pieces
 from ..shell.header import complain, escape, in_label, term, understood, whole_number
@@ -191,7 +190,7 @@ def choose_groups(data: DataSet | None) -> GroupsAsked | None:
     if data is None or not data.group:
         return None
     by = " and ".join((data.group, *(name for name, _ in data.more_groups)))
-    labels = {"all": label_of_group(""), "group": label_of_group(by)}
+    labels = {"all": "One answer for all", "group": f"Every group of {by}"}
     if fields.selectbox("each", labels, help=term("for each group")) == "all":
         return None
     with st.container(gap="xsmall"):

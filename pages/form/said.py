@@ -126,12 +126,6 @@ def places() -> dict[str, str]:
     return {place: str(st.session_state.get(place, "")) for place in _NAMES}
 
 
-def resume(about: dict[str, str]) -> None:
-    """Take what is set from now on as said of these."""
-    for place, identity in about.items():
-        st.session_state[place] = identity
-
-
 def bounded_before(identity: str) -> str:
     """Return a column of the same upload that bounds were said of last, which do not hold for this one alone."""
     if st.session_state.get(_QUESTION):

@@ -125,10 +125,8 @@ def restore(page: str) -> None:
     if found is None:
         return
     _, said_of, values = found
-    said.resume(said_of)
-    for name in _names(page):
-        if name in values:
-            st.session_state[name] = values[name]
+    st.session_state.update(said_of)  # which all later settings are about
+    st.session_state.update({name: values[name] for name in _names(page) if name in values})
 
 
 def _names(page: str) -> Iterable[str]:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from ...errors import DataError, Disclosure
 
 if TYPE_CHECKING:  # it needs Arrow
-    from .reader import FileTable, Layout, Opener
+    from .reader import FileTable, Layout
 
 SOURCES = __name__.rpartition(".formats")[0]
 BYTES_OF_START = 24
@@ -97,8 +97,3 @@ def format_of(start: bytes) -> Format:
 def format_of_layout(layout: Layout) -> Format:
     """Return the format of the file that has this layout."""
     return next(each for each in FORMATS if each.module == layout.module)
-
-
-def open_table(open_file: Opener, layout: Layout) -> FileTable:
-    """Return the columns of a file that has this layout. Raises DataError, ParameterError."""
-    return format_of_layout(layout).table()(open_file, layout)
