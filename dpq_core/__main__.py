@@ -6,8 +6,11 @@ The kind of an error decides the exit status. None holds a value of the data, or
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
+from io import StringIO
 from math import isfinite
 
 from .commands.data import flags_that_decide
@@ -21,25 +24,40 @@ FAILED, WRONG_WORDS, UNREADABLE, SPENT, COUNTED, INTERRUPTED = 1, 2, 3, 4, 5, 13
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit status."""
+    sys.stderr = sys.stderr or StringIO()  # where it is closed, print would use standard output
     parser = parser_of_lines()
     chosen = parser.parse_args(joined(sys.argv[1:] if arguments is None else arguments))
+    said, status = "", 0
     try:
         refuse_wrong_settings()
         chosen.run(chosen)
+        print(end="", flush=True)
     except (ValueError, OSError) as error:
         file = "".join(f"{note}: " for note in getattr(error, "__notes__", ()))
-        print(f"{parser.prog}: error: {file}{_sentence(error, chosen)}", file=sys.stderr)
+        said, status = f"{parser.prog}: error: {file}{_sentence(error, chosen)}", FAILED
         if isinstance(error, Infeasible) and (error.charged or error.noisy_count is not None):
-            return COUNTED
-        if isinstance(error, BudgetError | UsedIdError):
-            return SPENT
-        if isinstance(error, DataError) or (isinstance(error, OSError) and error.filename is not None):
-            return UNREADABLE
-        return WRONG_WORDS if isinstance(error, ParameterError) else FAILED
+            status = COUNTED
+        elif isinstance(error, BudgetError | UsedIdError):
+            status = SPENT
+        elif isinstance(error, DataError) or (isinstance(error, OSError) and error.filename is not None):
+            status = UNREADABLE
+        elif isinstance(error, ParameterError):
+            status = WRONG_WORDS
     except KeyboardInterrupt:
-        print(f"\n{chosen.stopped}", file=sys.stderr)
-        return INTERRUPTED
-    return 0
+        said, status = f"\n{chosen.stopped}", INTERRUPTED
+    with suppress(OSError):
+        print(said, end="\n" if said else "", file=sys.stderr)
+    _drop_unwritten()
+    return status
+
+
+def _drop_unwritten() -> None:
+    """Drop what a full disk or a closed pipe did not take: Python would try once more at its end, and exit with 120."""
+    for stream in filter(None, (sys.stdout, sys.stderr)):
+        try:
+            stream.flush()
+        except OSError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def _sentence(error: Exception, chosen: argparse.Namespace) -> str:

@@ -31,7 +31,7 @@ from .intervals.drawn import Basis
 from .intervals.ends import as_pairs
 from .mechanisms.registry import MECHANISMS
 from .plan import Plan, read_json
-from .privacy.budgets import UNUSUAL_EPSILON, Adjacency, ApproxDP, Guarantee, Privacy, with_all_rows
+from .privacy.budgets import UNUSUAL_EPSILON, Adjacency, ApproxDP, Guarantee, Privacy, budget_in_digits, with_all_rows
 from .privacy.composition import GroupsPerPerson
 from .tabular import Tabular
 from .version import VERSION
@@ -344,9 +344,11 @@ def warnings_of_budget(privacy: Privacy, guarantee: Guarantee) -> tuple[str, ...
     found, asked = [], privacy if isinstance(privacy, ApproxDP) else None
     epsilon = guarantee.epsilon if guarantee.delta == 0 else asked.epsilon if asked else 0.0
     if UNUSUAL_EPSILON < epsilon < inf:
-        found.append(f"ε = {epsilon:.3g} protects little: values up to 1 are usual, above 5 rare.")
+        found.append(f"ε = {budget_in_digits(epsilon, 4)} protects little: values up to 1 are usual, above 5 rare.")
     if asked and asked.delta > 1e-4:
-        found.append(f"δ = {asked.delta:.3g} is large: it should be well below one in the number of people.")
+        found.append(
+            f"δ = {budget_in_digits(asked.delta, 2)} is large: it should be well below one in the number of people."
+        )
     return tuple(found)
 
 

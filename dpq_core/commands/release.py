@@ -285,6 +285,8 @@ def _reported_afterwards(account: Account, mark: str) -> Iterator[str]:
 
 def refuse_unwritable(chosen: argparse.Namespace) -> None:
     """Raise ParameterError for a file that answers cannot be written into: answers that are lost have been paid."""
+    if chosen.out is None and sys.stdout is None:
+        raise ParameterError("--out", "must be given where standard output is closed.")
     if chosen.out is None:
         return
     if chosen.csv:
@@ -309,7 +311,7 @@ def give(answers: Release, chosen: argparse.Namespace) -> None:
     """
     if not any(cells.groups for cells in answers.cells):
         say(chosen, NO_GROUP)
-    printed = ".csv" if chosen.csv else "" if sys.stdout.isatty() else ".json"
+    printed = ".csv" if chosen.csv else "" if chosen.out or sys.stdout.isatty() else ".json"
     ending = printed if chosen.out is None else Path(chosen.out).suffix.lower()
     if ending != ".json":
         say(chosen, *(f"Warning: {warning}" for warning in answers.warnings))
@@ -322,8 +324,7 @@ def give(answers: Release, chosen: argparse.Namespace) -> None:
             made = answers.to_json(indent=2) if ending == ".json" else answers.to_text()
             text = answers.to_csv() if ending == ".csv" else f"{made}\n"
             if chosen.out is None:
-                print(text, end="")
-                sys.stdout.flush()
+                print(text, end="", flush=True)
             else:
                 Path(chosen.out).write_text(text, encoding="utf-8", newline="")
     if chosen.out is not None:

@@ -6,7 +6,7 @@ import argparse
 import re
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Event, Thread
 from time import monotonic
@@ -34,9 +34,10 @@ def joined(arguments: Sequence[str]) -> list[str]:
 
 
 def say(chosen: argparse.Namespace, *sentences: str) -> None:
-    """Print sentences on standard error, unless the line asks for quiet."""
-    for sentence in () if chosen.quiet else sentences:
-        print(sentence, file=sys.stderr)
+    """Print sentences on standard error, unless the line asks for quiet; a log on a full disk stops no release."""
+    with suppress(OSError):
+        for sentence in () if chosen.quiet else sentences:
+            print(sentence, file=sys.stderr)
 
 
 def refuse_without(chosen: argparse.Namespace, needed: str, *options: str) -> None:

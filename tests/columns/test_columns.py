@@ -222,9 +222,9 @@ def test_what_is_unusual_about_the_whole_budget_is_said_once():
     """Each of four columns has an epsilon of 5, which alone brings no warning; each of three with 10 brought one."""
     four, three = (
         dpq.release(many(count), dpq.Plan(QUARTILES, privacy=dpq.PureDP(epsilon)))
-        for count, epsilon in ((4, 20), (3, 30))
+        for count, epsilon in ((4, 20), (3, 30_000))
     )
-    for answered, epsilon in ((four, 20), (three, 30)):
+    for answered, epsilon in ((four, "20"), (three, "30,000")):
         assert answered.warnings == (f"ε = {epsilon} protects little: values up to 1 are usual, above 5 rare.",)
         assert json.loads(answered.to_json())["warnings"] == list(answered.warnings)
     large = dpq.release(many(2), dpq.Plan(QUARTILES, privacy=dpq.ApproxDP(1.0, 1e-3)))

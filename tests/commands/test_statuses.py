@@ -54,6 +54,21 @@ def test_a_line_that_is_quiet_says_errors_alone(capsys: pytest.CaptureFixture[st
     assert len(capsys.readouterr().err.splitlines()) == 1
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
+def test_a_full_or_closed_stream_leaves_the_status_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As of cron with a full disk: Python itself would end with 120, or put sentences among the answers."""
+    assert main(typed(CHARGED)) == 0
+    for name, held, line, status in (
+        ("stdout", "full", CHARGED, 1), ("stdout", "full", "ledger show", 1), ("stderr", "full", CHARGED, 0),
+        ("stderr", "full", "release none.csv AGE ASKED", 3), ("stderr", "", CHARGED, 0),
+        ("stdout", "", f"{CHARGED} --out a.csv", 0), ("stdout", "", CHARGED, 2),
+    ):  # fmt: skip
+        with monkeypatch.context() as patched, open("/dev/full", "w", buffering=1) as full:
+            patched.setattr(sys, name, full if held else None)
+            assert main(typed(line)) == status
+            full.flush()
+
+
 class Terminal(io.StringIO):
     def isatty(self) -> bool:
         return True
