@@ -42,6 +42,8 @@ _FORMS: dict[Holds, str] = {
     "durations": r"(?!)",
 }
 """What cells of each type are called."""
+MOST_LABELS = 7
+"""That a sentence shows."""
 _SECOND, _DAY = 10**18, 86_400 * 10**18
 _EPOCH = datetime.datetime(1970, 1, 1)
 
@@ -58,7 +60,7 @@ class PossibleNames:
     missing: frozenset[str] = frozenset()
     """Labels and values that the file declares to be missing."""
     encoding: str = ""
-    """Of a text file, by any of its names; empty for one of Unicode."""
+    """Of a file, by any of its names; empty for one of Unicode."""
 
     def key(self, name: object) -> Hashable:
         """Return what a name is compared by among these cells where it is none of them exactly."""
@@ -78,10 +80,12 @@ class PossibleNames:
 
     def misfits(self, names: Sequence[object]) -> str:
         """Return the sentence on the names that no cell can have, "" where there is none."""
+        labels = f"labels ({', '.join(sorted(self.labels)[:MOST_LABELS])}{', ...' * (len(self.labels) > MOST_LABELS)})"
+        labelled = f" with {labels}" if self.labels else ""
         for odd, why in (
             (self._is_missing, "The file declares these values of the column of groups to be missing"),
-            (self._is_labelled, "The column of groups has labels, and these values are called by theirs"),
-            (self._is_of_other_type, f"The column of groups holds {self.holds}"),
+            (self._is_labelled, f"The column of groups has {labels}, and these values are called by theirs"),
+            (self._is_of_other_type, f"The column of groups holds {self.holds}{labelled}"),
             (self._is_not_written, f"The file is read as {self.encoding}, which does not have these letters"),
         ):
             found = [str(name) for name in names if odd(name)]

@@ -49,12 +49,12 @@ def find_layout(
     """Find where the columns of a file are, and their names; what is found can be sent to another process.
 
     sheet: the name of one of a workbook; "" for the first that is not hidden. quoting: whether quotes of a text hold
-    cells; None refuses those of which that is not certain. encoding: that of a text file, such as "shift-jis"; "" reads
-    all of its bytes to find out whether they are UTF-8, UTF-16 with its mark or Windows-1252. A byte that the encoding
-    does not have is refused. separator: the one character between the columns of a text file; "" finds a tab,
-    semicolon, bar or comma. fill_down: whether an id or a group holds for the rows below it in which none is written;
-    None refuses a column that seems to be written so. totals: False where no row is a total;
-    else a file with a row that looks like one is refused.
+    cells; None refuses those of which that is not certain. encoding: that of a text, or of an old file of Stata or
+    SPSS, such as "shift-jis"; "" reads all bytes of a text to find out whether they are UTF-8, UTF-16 with its mark or
+    Windows-1252. A byte that the encoding does not have is refused. separator: the one character between the columns of
+    a text file; "" finds a tab, semicolon, bar or comma. fill_down: whether an id or a group holds for the rows below
+    it in which none is written; None refuses a column that seems to be written so. totals: False where no row is a
+    total; else a file with a row that looks like one is refused.
     header says whether the first row of a text file or sheet holds names; without a header columns are "column 1" and
     on. None finds it out where it is certain (header.py). Files of formats with types have their own names.
     Raises DataError, and ParameterError (name "header" where it is not certain, or that of what cannot be used).

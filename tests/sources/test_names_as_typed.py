@@ -168,7 +168,10 @@ def test_a_code_for_a_label_and_a_value_that_is_declared_missing_are_refused(tmp
     assert Column.from_values(values, Domain(0, 2), groups=groups, names=["north", "2", "7"]).sizes.tolist() == [
         1, 1, 0,
     ]  # fmt: skip
-    for name, why in {"1": "has labels", "Refused": "to be missing", "-9": "to be missing", "south": "numbers"}.items():
+    for name, why in {
+        "1": r"has labels \(north\), and", "Refused": "to be missing", "-9": "to be missing",
+        "south": r"numbers with labels \(north\), so",
+    }.items():  # fmt: skip
         with pytest.raises(ParameterError, match=why):
             Column.from_values(values, Domain(0, 2), groups=groups, names=["north", name])
     letters = {"at": {1: "north", "a": "Refused"}}

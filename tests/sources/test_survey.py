@@ -13,7 +13,7 @@ import pandas as pd
 import pyreadstat
 import pytest
 
-from dpq_core.errors import DataError
+from dpq_core.errors import DataError, ParameterError
 from dpq_core.frame import iso_date
 from dpq_core.jobs.children import Nursery
 from dpq_core.jobs.queue import MEMORY, NO_USE, POOL, read_apart
@@ -80,6 +80,19 @@ def test_column_persons_and_groups_are_those_of_the_same_data_in_csv(way: str, m
     stream = stream_column(content, "income")
     assert np.array_equal(np.concatenate(list(stream)), read_column(csv, "income").values, equal_nan=True)
     assert stream.rows == ROWS
+
+
+def test_the_encoding_of_a_file_that_does_not_say_its_own_can_be_said() -> None:
+    """Programs that are not Stata write UTF-8 into files of Stata 13, which hold no encoding."""
+    content = written("dta 13", TABLE, variable_value_labels={"visits": {0: "Zürich", 1: "Łódź"}})
+    layout = find_layout(content, encoding="utf-8")
+    for name in ("city", "visits"):
+        groups = read_groups(content, name, layout=layout)
+        assert np.array_equal(groups.codes == groups.found.index("Zürich"), TABLE[name].isin(["Zürich", 0]))
+    assert read_column(content, "income", layout=layout).encoding == ""
+    assert read_groups(content, "city", layout=find_layout(content, encoding="mac-roman")).holds == ""
+    with pytest.raises(ParameterError, match="must be one that this file can be read in"):
+        find_layout(content, encoding="euc-jp")
 
 
 def test_the_line_says_that_declared_values_are_missing_and_never_which() -> None:

@@ -57,8 +57,8 @@ FORMATS = (
     Format(names=("CSV", "TSV"), suffixes=(".csv", ".tsv", ".txt"), module="text", reader_in="text.delimited", settings=("header", "quoting", "encoding", "separator", "fill_down", "totals")),  # noqa: E501
     Format(names=("Parquet",), suffixes=(".parquet", ".pq"), begins=b"PAR1", module="parquet", reader_in="parquet"),
     Format(names=("Excel (.xlsx)", "OpenDocument (.ods)"), suffixes=(".xlsx", ".ods"), begins=rb"PK\x03\x04", module="excel", reader_in="excel.column", settings=("header", "sheet", "fill_down", "totals")),  # noqa: E501
-    Format(names=("SPSS (.sav, .zsav)",), suffixes=(".sav", ".zsav"), begins=rb"\$FL[23]", module="survey.spss", reader_in="survey.spss", library="pyreadstat", extra="survey"),  # noqa: E501
-    Format(names=("Stata (.dta)",), suffixes=(".dta",), begins=rb"<stata_dta>|[\x68-\x73][\x01\x02]\x01\x00", module="survey.stata", reader_in="survey.stata", library="pyreadstat", extra="survey"),  # noqa: E501
+    Format(names=("SPSS (.sav, .zsav)",), suffixes=(".sav", ".zsav"), begins=rb"\$FL[23]", module="survey.spss", reader_in="survey.spss", settings=("encoding",), library="pyreadstat", extra="survey"),  # noqa: E501
+    Format(names=("Stata (.dta)",), suffixes=(".dta",), begins=rb"<stata_dta>|[\x68-\x73][\x01\x02]\x01\x00", module="survey.stata", reader_in="survey.stata", settings=("encoding",), library="pyreadstat", extra="survey"),  # noqa: E501
 )
 # fmt: on
 

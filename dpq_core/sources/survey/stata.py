@@ -101,9 +101,9 @@ class StataTable(SurveyTable):
     function, module, meaning_of = "read_dta", "survey.stata", meaning_of
 
     @classmethod
-    def about(cls, open_file: Opener) -> tuple[Any, str | None]:
-        """Return what the file says of itself. Raises DataError."""
-        found = super().about(open_file)
+    def about(cls, open_file: Opener, encoding: str = "") -> tuple[Any, str | None]:
+        """Return what the file says of itself. Raises DataError, ParameterError."""
+        found = super().about(open_file, encoding)
         with open_file() as file:
             header = _HEADER.match(file.read(HEADER_BYTES))
         if header is not None:

@@ -18,12 +18,12 @@ import numpy as np
 import pyarrow as pa
 
 from ...arrays import Floats
-from ...errors import DataError, Disclosure, Remedy
-from ...groups.cells import PossibleNames, holds_of
+from ...errors import DataError, Disclosure, ParameterError, Remedy
+from ...groups.cells import MOST_LABELS, PossibleNames, holds_of
 from ...texts import name_in_file
 from ...values import shortest_decimals
 from ..column import DAMAGED, Kind, Progress, label_columns
-from ..formats.encodings import GUESSED, named
+from ..formats.encodings import GUESSED, UTF_8, named
 from ..formats.reader import FileColumn, FileTable, Layout, Opener, Opening, Place, Typed
 from ..reading import NO_CODE
 
@@ -55,6 +55,8 @@ LONG_TEXT = 4_096
 """Bytes of a text whose length the file does not bound."""
 OTHERWISE = GUESSED
 """The encoding of a file whose names and labels are not in the one that it says, as of text files."""
+SPELLED = {"mac-roman": "MACINTOSH", "big5hkscs": "BIG5-HKSCS"}
+"""Encodings that the library does not call as Python does, but for the line in their names."""
 TWICE = "Two variables of the file have this name; rename one of them."
 BUFFER = 1 << 20
 """Bytes that are read ahead."""
@@ -70,8 +72,6 @@ TYPES = {
     "double": pa.float64(),
 }  # fmt: skip
 
-MOST_LABELS = 7
-"""That a sentence shows."""
 _NO_ANSWER = re.compile(
     r"refus|do(n.?t| not) know|no (answer|response|opinion)|not (available|applicable|asked|stated|known|in universe)|"
     r"missing|unknown|declined|prefer not|inapplicable|skip|\b(n/?a|dk|nr|rf|ns|k\.? ?a\.?)\b|keine ang|"
@@ -121,7 +121,7 @@ class Variable:
         there = _texts(label for value, label in self.labels.items() if not self._is_missing(value))
         missing = _texts(name for each in self.labels.items() if self._is_missing(each[0]) for name in each)
         missing |= _texts(low for low, high in self.missing if low == high)
-        return PossibleNames(holds, there, _texts(self.labels) - missing, missing - there)
+        return PossibleNames(holds, there, _texts(self.labels) - missing, missing - there, self.encoding or "")
 
     def _is_missing(self, value: Any) -> bool:
         """Return whether a value with a label is declared to be missing, as are all letters among numbers."""
@@ -172,12 +172,12 @@ class SurveyTable(FileTable):
 
     def __init__(self, open_file: Opener, layout: Layout) -> None:
         self._open = open_file
-        self._about, self._encoding = self.about(open_file)
+        self._about, self._encoding = self.about(open_file, layout.said.encoding)
 
     @classmethod
     def find_layout(cls, open_file: Opener, said: Opening, *, whole: bool = True) -> Layout:
-        """Find the variables."""
-        return Layout(label_columns(cls.about(open_file)[0].column_names), module=cls.module)
+        """Find the variables. Raises ParameterError for an encoding that the library does not know."""
+        return Layout(label_columns(cls.about(open_file, said.encoding)[0].column_names), module=cls.module, said=said)
 
     def find_column(self, place: Place) -> FileColumn:
         """Find a variable by its place.
@@ -203,13 +203,15 @@ class SurveyTable(FileTable):
             yield [each.names(cells) if place.use == "names" else cells for each, place, cells in named]
 
     @classmethod
-    def about(cls, open_file: Opener) -> tuple[Any, str | None]:
+    def about(cls, open_file: Opener, encoding: str = "") -> tuple[Any, str | None]:
         """Return what the file says about its variables, and its encoding if it differs from the one it declares."""
         import pyreadstat
 
         try:
-            return cls._read(open_file, metadataonly=True, user_missing=True)[1], None
+            return cls._read(open_file, metadataonly=True, user_missing=True, encoding=encoding)[1], encoding or None
         except pyreadstat.ReadstatError:
+            if encoding:
+                raise ParameterError("encoding", "must be one that this file can be read in.") from None
             return cls._read(open_file, metadataonly=True, user_missing=True, encoding=OTHERWISE)[1], OTHERWISE
 
     def _variable(self, at: int) -> Variable:
@@ -252,7 +254,9 @@ class SurveyTable(FileTable):
                 return
 
     @classmethod
-    def _read(cls, open_file: Opener, *, watched: bool = False, **settings: Any) -> tuple[dict[str, list[Any]], Any]:
+    def _read(
+        cls, open_file: Opener, *, watched: bool = False, encoding: str | None = None, **settings: Any
+    ) -> tuple[dict[str, list[Any]], Any]:
         """Return columns, and what the file says about them; with `watched`, also in `cut` whether it ends within a
         row.
 
@@ -260,6 +264,8 @@ class SurveyTable(FileTable):
         """
         import pyreadstat
 
+        if encoding:
+            settings["encoding"] = SPELLED.get(encoding, encoding.replace("_", "-"))
         with open_file() as file, warnings.catch_warnings():
             warnings.simplefilter("ignore")
             ahead = (WatchedFile if watched else io.BufferedReader)(file, BUFFER)
@@ -328,7 +334,7 @@ def _column(found: Variable, place: Place) -> FileColumn:
         notes.append(f"values with labels count ({shown}{', ...' if len(labels) > MOST_LABELS else ''})")
     return FileColumn(
         label=place.label, typed=typed, rows=found.rows, reading=place.reading, declares=True,
-        notes=tuple(notes), encoding=named(found.encoding or ""),
+        notes=tuple(notes), encoding="" if found.encoding == UTF_8 else named(found.encoding or ""),
     )  # fmt: skip
 
 
