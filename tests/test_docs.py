@@ -7,12 +7,14 @@ import re
 import runpy
 import shlex
 from collections.abc import Callable
+from fractions import Fraction
 from itertools import chain
 from operator import attrgetter
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
+import numpy as np
 import pandas as pd
 import pyreadstat
 import pytest
@@ -22,6 +24,7 @@ from dpq_core import MECHANISMS, Column
 from dpq_core.__main__ import main
 from dpq_core.ledger.accounts import Ledger
 from dpq_core.papers import figures as papers
+from dpq_core.question import Asked
 from pages.form.table import SETTINGS
 from pages.shell.header import glossary
 from pages.shell.links import read_link
@@ -82,6 +85,38 @@ def test_code_runs_as_it_stands(page: str, trips: Path) -> None:
             run(block, page, names)
         if shown := re.search(r"^loss\.epsilon  # ([\d.]+)", block, re.MULTILINE):
             assert shown[1] == f"{names['loss'].epsilon:.3f}"
+
+
+@pytest.mark.slow
+def test_numbers_that_follow_from_public_facts_are_those_of_the_page() -> None:
+    """Forecasts, the error of a median by its formula, and the least budgets of a free total."""
+
+    def error(name: str, upper: int, epsilon: float, n: int) -> float:
+        asked = Asked(possible=dpq.Domain(0, upper, 1), levels=dpq.Plan("quartiles").quantiles)
+        question = dpq.Question(columns={name: asked}, budget=dpq.PureDP(epsilon))
+        return float(dpq.forecast(question, n).to_frame()["rank_error"].iloc[0])
+
+    (said,) = re.findall(r"people: ([\d.]+) means", text_of("docs/first-release.md"))
+    assert float(said) / 3 < error("hours_per_week", 168, 1, 40_000) < float(said) * 3, "tests simulate less"
+    rows = re.findall(r"^\| ([\d.]+) \| .* \| (?:(\d+) people|less than one person)", text_of("docs/choosing.md"), re.M)
+    errors = [error("age", 120, float(epsilon), 1000) for epsilon, _ in rows]
+    assert errors == [pytest.approx(float(people), rel=0.1) if people else errors[-1] for _, people in rows]
+    assert errors[-1] < 1
+    (shown,) = re.findall(r"^\| a draw here errs by \| (.*) \|$", text_of("docs/limit.md"), re.M)
+    gaps, drawn = np.arange(-999, 1000), []
+    for epsilon in (0.25, 0.5, 1, 2, 4):  # n is even and odd in turn; an answer errs by whole records
+        weights = [np.exp(-epsilon * np.abs(gaps - odd)) for odd in (0, 0.5)]
+        drawn.append(np.mean([np.average(np.abs(gaps), weights=each) for each in weights]))
+    assert shown == " | ".join(f"{each:.2f}".removeprefix("0") for each in drawn)
+    text = text_of("docs/free-total.md").replace("levels need", "need")
+    found = re.findall(r"\b(\d+) need (?:ε = )?(0\.\d+)", text)
+    assert len(found) == 4
+    for m, least in found:
+        levels = [Fraction(j, int(m) + 1) for j in range(1, int(m) + 1)]
+        calibrate = MECHANISMS["freetotal"].calibrate
+        calibrate(dpq.Plan(levels, "freetotal", epsilon=float(least)), None)
+        with pytest.raises(dpq.ParameterError):
+            calibrate(dpq.Plan(levels, "freetotal", epsilon=float(least) - 0.01), None)
 
 
 def run(block: str, page: str, names: dict[str, Any]) -> None:

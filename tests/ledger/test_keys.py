@@ -4,6 +4,7 @@ import hashlib
 import hmac
 import json
 import os
+import runpy
 import sqlite3
 import stat
 from contextlib import closing
@@ -22,6 +23,7 @@ from dpq_core.ledger.files import compare_files
 from dpq_core.ledger.history.entries import standing
 from dpq_core.ledger.store.chain import KEY_BITS, checked_key, stored_key
 from dpq_core.ledger.store.schema import VERSION, releases
+from tests.documents import ROOT
 from tests.ledger import clients
 from tests.ledger.clients import KEY, OTHER, THIRD, changed, each_crash, histories, open_one, plan, sample, version_of
 from tests.ledger.conftest import on_sqlite
@@ -66,6 +68,25 @@ def test_the_check_of_a_key_is_made_with_the_ledger_and_for_its_own_purpose(open
     with pytest.raises(LedgerError, match="has another key"):
         opened(OTHER)
     assert version_of(ledger) == row
+
+
+@on_sqlite
+def test_a_script_that_knows_nothing_of_this_project_checks_a_ledger(opened, where):
+    """With the page of the ledger and HMAC alone; a changed cost, and an entry that is gone, are named."""
+    check = runpy.run_path(str(ROOT / "docs/static/check_ledger.py"))["check"]
+    ledger = opened(charges=2)
+    account = ledger.accounts()[0]
+    account.close()
+    (line,) = check(str(where), KEY.encode())
+    assert line.startswith(f"{account.name}: 6 entries hold; epsilon adds up to ")
+    with pytest.raises(ValueError, match="entry 0 is missing or was changed"):
+        check(str(where), OTHER.encode())
+    changed(ledger, "UPDATE dpq_releases SET epsilon = '0.001' WHERE place = 3")
+    with pytest.raises(ValueError, match="entry 3 is missing or was changed"):
+        check(str(where), KEY.encode())
+    changed(ledger, "DELETE FROM dpq_releases WHERE place = 1")
+    with pytest.raises(ValueError, match="entry 1 is missing"):
+        check(str(where), KEY.encode())
 
 
 def test_a_program_that_runs_is_refused_as_soon_as_the_key_is_another_one(opened):
