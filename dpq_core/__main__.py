@@ -9,9 +9,6 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
-from contextlib import suppress
-from io import StringIO
-from math import isfinite
 
 from .commands.data import flags_that_decide
 from .commands.parser import parser_of_lines
@@ -24,7 +21,9 @@ FAILED, WRONG_WORDS, UNREADABLE, SPENT, COUNTED, INTERRUPTED = 1, 2, 3, 4, 5, 13
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit status."""
-    sys.stderr = sys.stderr or StringIO()  # where it is closed, print would use standard output
+    sys.stderr = sys.stderr or os.fdopen(
+        os.open(os.devnull, os.O_WRONLY), "w"
+    )  # where it is closed, print would use standard output
     parser = parser_of_lines()
     chosen = parser.parse_args(joined(sys.argv[1:] if arguments is None else arguments))
     said, status = "", 0
@@ -34,7 +33,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(end="", flush=True)
     except (ValueError, OSError) as error:
         file = "".join(f"{note}: " for note in getattr(error, "__notes__", ()))
-        said, status = f"{parser.prog}: error: {file}{_sentence(error, chosen)}", FAILED
+        said, status = f"{parser.prog}: error: {file}{_sentence(error, chosen)}\n", FAILED
         if isinstance(error, Infeasible) and (error.charged or error.noisy_count is not None):
             status = COUNTED
         elif isinstance(error, BudgetError | UsedIdError):
@@ -44,20 +43,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         elif isinstance(error, ParameterError):
             status = WRONG_WORDS
     except KeyboardInterrupt:
-        said, status = f"\n{chosen.stopped}", INTERRUPTED
-    with suppress(OSError):
-        print(said, end="\n" if said else "", file=sys.stderr)
-    _drop_unwritten()
-    return status
-
-
-def _drop_unwritten() -> None:
-    """Drop what a full disk or a closed pipe did not take: Python would try once more at its end, and exit with 120."""
-    for stream in filter(None, (sys.stdout, sys.stderr)):
+        said, status = f"\n{chosen.stopped}\n", INTERRUPTED
+    for stream, text in ((sys.stderr, said), (sys.stdout, "")):
         try:
-            stream.flush()
-        except OSError:
+            print(text, end="", file=stream, flush=True)
+        except OSError:  # Python would try once more at its end, and exit with 120
             os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+    return status
 
 
 def _sentence(error: Exception, chosen: argparse.Namespace) -> str:
@@ -72,7 +64,7 @@ def _sentence(error: Exception, chosen: argparse.Namespace) -> str:
     sentence = error.sentence(lambda name: quoted(chosen.settings.get(name, name)))
     if not isinstance(error, Infeasible) or not error.charged:
         return sentence
-    spent = f"epsilon = {error.charged:.4g}" if isfinite(error.charged) else "the whole budget"
+    spent = f"epsilon = {error.charged:.4g}" if error.charged < float("inf") else "the whole budget"
     return f"{sentence} Finding this out has spent {spent}."
 
 

@@ -156,7 +156,9 @@ def frame_of(parts: Sequence[Rows], *, in_trials: bool = False) -> pd.DataFrame:
         columns["trial"] = np.repeat(np.arange(trials, dtype=np.int64), sum(part.rows for part in parts))
     columns[COLUMN] = _texts(*_labels([([part.column], np.zeros(part.rows, np.int64)) for part in parts], trials))
     for name, heading in zip(by, different(by, own), strict=True):
-        columns[heading] = _group_cells(*_labels([_groups(part, name) for part in parts], trials))
+        cells, which = _labels([_groups(part, name) for part in parts], trials)
+        whole = cells and all(isinstance(each, int) and -LARGEST_INTEGER <= each < LARGEST_INTEGER for each in cells)
+        columns[heading] = np.array(cells, np.int64)[which] if whole else _texts(cells, which)
     if with_levels:
         own_levels = [(part.levels or (), np.arange(part.rows) % max(part.rows_of_group, 1)) for part in parts]
         levels, which = _labels(own_levels, trials)
@@ -193,12 +195,6 @@ def _labels(found: Sequence[tuple[Sequence[Any], Integers]], trials: int) -> tup
     first = np.cumsum([0, *(len(labels) for labels, _ in found)])
     which = np.concatenate([which + start for (_, which), start in zip(found, first[:-1], strict=True)])
     return [label for labels, _ in found for label in labels], np.tile(which, trials)
-
-
-def _group_cells(cells: Words, which: Integers) -> Any:
-    if cells and all(isinstance(cell, int) and -LARGEST_INTEGER <= cell < LARGEST_INTEGER for cell in cells):
-        return np.array(cells, np.int64)[which]
-    return _texts(cells, which)
 
 
 def _texts(words: Words, which: Integers) -> Any:

@@ -346,9 +346,7 @@ def warnings_of_budget(privacy: Privacy, guarantee: Guarantee) -> tuple[str, ...
     if UNUSUAL_EPSILON < epsilon < inf:
         found.append(f"ε = {budget_in_digits(epsilon, 4)} protects little: values up to 1 are usual, above 5 rare.")
     if asked and asked.delta > 1e-4:
-        found.append(
-            f"δ = {budget_in_digits(asked.delta, 2)} is large: it should be well below one in the number of people."
-        )
+        found.append(f"δ = {asked.delta:.3g} is large: it should be well below one in the number of people.")
     return tuple(found)
 
 

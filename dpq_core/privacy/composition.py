@@ -223,7 +223,7 @@ def least_noisy(ways: Iterable[Way], make: Callable[[Way], Made], spent: Callabl
             refused = refused or error
     if refused is not None and not found:
         raise refused
-    return max(found, key=lambda made: sum(map(_rho_to_compare, spent(made))))
+    return max(found, key=lambda made: sum(pure_to_rho(p.epsilon) if p.rho is None else p.rho for p in spent(made)))
 
 
 def parts_by_weights(whole: Privacy, weights: Sequence[Fraction]) -> list[tuple[Privacy, ...]]:
@@ -388,10 +388,6 @@ def _rho_of(part: Guarantee) -> float:
     if part.delta or part.epsilon == inf:
         return inf
     return pure_to_rho(part.epsilon)
-
-
-def _rho_to_compare(part: Guarantee) -> float:
-    return pure_to_rho(part.epsilon) if part.rho is None else part.rho
 
 
 def _sum(losses: Iterable[float]) -> float:

@@ -108,7 +108,9 @@ class Report:
         words, cells = release.description, release.cells
         several, sections = len(cells) > 1, []
         for own in cells:
-            wording = _wording(own, words)
+            said = words.columns.get(own.column) or ColumnWords()
+            name, digits = said.label or own.column.replace("_", " "), decimals_of(own.domain)
+            wording = Wording(name, said.kind, said.unit, words.one, words.many, digits, words.person)
             chances: tuple[float, ...] = ()
             if several and own.in_one_piece and not rule_unknown(release) and (words.max_rows_per_person or 1) == 1:
                 chances = chances_of_far(Run(own.plan, own.domain), n) or ()
@@ -166,12 +168,6 @@ class Report:
     def only(self) -> Section | None:
         """Return the section of one column in one piece; None for groups and several columns."""
         return self.sections[0] if self.release.of_one_column else None
-
-
-def _wording(cells: Cells, words: Description) -> Wording:
-    own = words.columns.get(cells.column) or ColumnWords()
-    name = own.label or cells.column.replace("_", " ")
-    return Wording(name, own.kind, own.unit, words.one, words.many, decimals_of(cells.domain), words.person)
 
 
 def _title(sections: list[Section], whole: Wording) -> str:

@@ -67,6 +67,8 @@ def test_a_full_or_closed_stream_leaves_the_status_alone(monkeypatch: pytest.Mon
             patched.setattr(sys, name, full if held else None)
             assert main(typed(line)) == status
             full.flush()
+            if (name, held) == ("stderr", ""):
+                sys.stderr.close()
 
 
 class Terminal(io.StringIO):

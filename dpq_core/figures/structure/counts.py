@@ -60,10 +60,11 @@ def _family(scene: Scene[TreeStep], depth: int, family: tuple[TreeNode, ...]) ->
     most, entered, width = max(*(node.consistent for node in family), 1.0), scene.step.path[depth], 1 / len(family)
     shades = [tinted(scene.colour, 0.06 + 0.34 * max(node.consistent, 0) / most) for node in family]
     both = len(scene.step.families) <= TWO_LINES
+    letters = [max(len(short(node.consistent)), len(short(node.noisy)) if both else 0) for node in family]
     counts = [
         ((at + 0.5) * width, -depth, (f"{short(node.noisy)}<br>" if both else "") + f"<b>{short(node.consistent)}</b>")
         for at, node in enumerate(family)
-        if node is entered or (len(family) <= NAMED_FAMILY and _letters(node, both=both) * DIGIT <= width)
+        if node is entered or (len(family) <= NAMED_FAMILY and letters[at] * DIGIT <= width)
     ]
     boxes = {
         "type": "bar", "orientation": "h", "base": [at * width for at in range(len(family))],
@@ -72,11 +73,6 @@ def _family(scene: Scene[TreeStep], depth: int, family: tuple[TreeNode, ...]) ->
         "marker": {"color": shades, "line": edges([node is entered for node in family], AXIS)},
     }  # fmt: skip
     return [boxes, words(counts, xaxis="x2")]
-
-
-def _letters(node: TreeNode, *, both: bool) -> int:
-    """Return the length of the longer count that is written into a child."""
-    return max(map(len, [short(node.consistent), short(node.noisy) if both else ""]))
 
 
 def _hover(scene: Scene[TreeStep], node: TreeNode) -> str:

@@ -138,17 +138,13 @@ def sign_anew(
     entries += [(row["end_place"], Kind.ENDED, ENDED, row, "end_link") for row in rows if row["end_place"] is not None]
     if account["closed_place"] is not None:
         entries.append((account["closed_place"], Kind.CLOSED, CLOSED, account, "closed_link"))
-    link = ""
-    for _, kind, names, row, place in [(0, Kind.OPENED, OPENED, account, "link"), *sorted(entries, key=_place)]:
+    link, first = "", (0, Kind.OPENED, OPENED, account, "link")
+    for _, kind, names, row, place in sorted([first, *entries], key=lambda each: int(each[0])):
         link = row[place] = link_of(link, kind, digest_of(row[name] for name in names), key)
     connection.execute(accounts.update().where(accounts.c.number == number).values(account))
     for row in rows:
         changed = {name: row[name] for name in _CHANGED}
         connection.execute(releases.update().where(releases.c.number == row["number"]).values(changed))
-
-
-def _place(entry: tuple[Any, ...]) -> int:
-    return int(entry[0])
 
 
 def is_signed_release(connection: Connection, row: Mapping[Any, Any], key: bytes | None) -> bool:

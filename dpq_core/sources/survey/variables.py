@@ -55,8 +55,6 @@ LONG_TEXT = 4_096
 """Bytes of a text whose length the file does not bound."""
 OTHERWISE = GUESSED
 """The encoding of a file whose names and labels are not in the one that it says, as of text files."""
-SPELLED = {"mac-roman": "MACINTOSH", "big5hkscs": "BIG5-HKSCS"}
-"""Encodings that the library does not call as Python does, but for the line in their names."""
 TWICE = "Two variables of the file have this name; rename one of them."
 BUFFER = 1 << 20
 """Bytes that are read ahead."""
@@ -254,9 +252,7 @@ class SurveyTable(FileTable):
                 return
 
     @classmethod
-    def _read(
-        cls, open_file: Opener, *, watched: bool = False, encoding: str | None = None, **settings: Any
-    ) -> tuple[dict[str, list[Any]], Any]:
+    def _read(cls, open_file: Opener, *, watched: bool = False, **settings: Any) -> tuple[dict[str, list[Any]], Any]:
         """Return columns, and what the file says about them; with `watched`, also in `cut` whether it ends within a
         row.
 
@@ -264,8 +260,8 @@ class SurveyTable(FileTable):
         """
         import pyreadstat
 
-        if encoding:
-            settings["encoding"] = SPELLED.get(encoding, encoding.replace("_", "-"))
+        if encoding := settings.pop("encoding", None):
+            settings["encoding"] = "MACINTOSH" if encoding == "mac-roman" else encoding.replace("_", "-")
         with open_file() as file, warnings.catch_warnings():
             warnings.simplefilter("ignore")
             ahead = (WatchedFile if watched else io.BufferedReader)(file, BUFFER)
