@@ -53,8 +53,9 @@ def compared(points: Points, setting: Setting) -> FigureVerdict:
     # One quantile is the same draw for nearly all of them, so that the least of their errors is a matter of chance.
     word = word if max(gain for m, gain in gains.items() if m > 1) <= SAME_FACTOR else Word.DIFFERS
     trees = {point.x: point.y / _least(points, point.x, setting.ours) for point in points if point.curve == "pydp"}
-    beside = f" Error of PyDP's QuantileTree, relative to the best method here: {_listed(trees, '.2g')}."
-    return said(setting.key, word, gains[20], gains=_listed(gains, ".2f"), beside=beside if trees else "")
+    others, gained, gain = _listed(trees, ".2g"), _listed(gains, ".2f"), f"{gains[20]:.2f}"
+    beside = f" PyDP's QuantileTree errs {trees[20]:.2g} times as much as the best here ({others})." if trees else ""
+    return said(setting.key, word, gains[20], gain=gain, gains=gained, beside=beside)
 
 
 def _least(points: Iterable[Point], m: float, curves: tuple[str, ...]) -> float:
@@ -63,7 +64,7 @@ def _least(points: Iterable[Point], m: float, curves: tuple[str, ...]) -> float:
 
 
 def _listed(numbers: Mapping[float, float], digits: str) -> str:
-    return ", ".join(f"{number:{digits}} at m = {m:g}" for m, number in sorted(numbers.items()))
+    return ", ".join(f"{number:{digits}} for {m:g}" for m, number in sorted(numbers.items()) if m != 20)
 
 
 def table_1(points: Points) -> FigureVerdict:

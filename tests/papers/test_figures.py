@@ -222,7 +222,7 @@ def test_the_free_total_is_judged_by_the_mean_over_the_data_sets() -> None:
     assert of_free_total(points({**errors, "aq-default": 10.5}, 20)).word is Word.AGREES
     worse = points({**errors, "aq-default": 12}, 120, "p")
     assert of_free_total(half + worse).word is Word.DIFFERS
-    assert "0.70 at m = 20." in of_free_total(half + same).sentence
+    assert "errs 0.70 times as much as the best published one for 20" in of_free_total(half + same).sentence
 
 
 def test_right_answers_about_eight_numbers() -> None:
