@@ -25,7 +25,7 @@ from .domain.domain import Domain
 from .domain.finding import FindBounds, at_bound, clipped, warnings_at_bounds, warnings_of_groups
 from .errors import ParameterError
 from .far_answers import NOT_USABLE, far_answers, warnings_of_far
-from .frame import COLUMN, GroupCells, Rows, release_numbers
+from .frame import COLUMN, GroupCells, Rows, first_rows, release_numbers
 from .groups.names import name_in_words
 from .intervals.drawn import Basis
 from .intervals.ends import as_pairs
@@ -205,7 +205,7 @@ class Cells(OneColumnsCells):
             "guarantee": _guarantee_from_dict,
             "domain": Domain.from_dict,
             "find_bounds": FindBounds.from_dict,
-            "values": lambda groups: tuple(map(tuple, groups)),
+            "values": lambda groups: tuple(tuple(map(float, values)) for values in groups),
             "intervals": lambda groups: tuple(map(as_pairs, groups)),
             "basis": lambda said: Basis(said["proved"], tuple(said["sentences"])),
             "notes": tuple,
@@ -310,9 +310,11 @@ class Release(Tabular[Cells]):
     def from_json(cls, text: str) -> Release:
         """Return the release that `to_json` wrote. Raises ParameterError for anything else."""
         stored = read_json(text, "release")
-        with suppress(AttributeError, IndexError, KeyError, TypeError, ValueError):
+        with suppress(AttributeError, IndexError, KeyError, OverflowError, TypeError, ValueError):
             if stored["format"] == FORMAT:
-                return cls._from_dict(stored)
+                found = cls._from_dict(stored)
+                if found._fits_together():
+                    return found
         raise ParameterError("release", f"must be the JSON of a release in format {FORMAT}, as to_json writes it.")
 
     @classmethod
@@ -325,6 +327,15 @@ class Release(Tabular[Cells]):
             description=Description.from_dict(stored["description"]),
             **{name: stored[name] for name in PLAIN if name in stored},
         )
+
+    def _fits_together(self) -> bool:
+        """Return whether it can be shown. For a text that was changed by hand it may fail instead, as showing would."""
+        _ = self._price, self.to_json(), self.values, self.intervals, first_rows(self._parts, 1)
+        texts = [self.id, self.account, self.made, self.version, *self.warnings, *self.notes]
+        named = [(each.by, name if isinstance(name, tuple) else (name,)) for each in self.cells for name in each.groups]
+        alike = all(len(each.values) == len(each.groups) for each in self.cells)
+        of_texts = all(isinstance(text, str) for text in texts)
+        return bool(self.cells) and alike and of_texts and all(len(by) in {0, len(name)} for by, name in named)
 
 
 def warnings_of(cells: Sequence[Cells], asked: Privacy, spent: Guarantee) -> tuple[str, ...]:

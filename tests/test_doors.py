@@ -375,7 +375,10 @@ def test_a_changed_release_is_a_release_or_refused(data):
         text = json.dumps(changed(RELEASED, data))
     except (ValueError, RecursionError):
         reject()
-    only_documented(dpq.Release.from_json, text)
+    found = only_documented(dpq.Release.from_json, text)
+    if found is not None:
+        assert repr(found)
+        assert found.to_csv()
 
 
 def sealed(header, arrays=b""):
