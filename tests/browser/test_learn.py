@@ -231,6 +231,8 @@ def test_the_menu_leads_into_a_room(open_page: Callable[..., Page], phone: Calla
     lecturer.get_by_role("link", name="Enter a room", exact=True).click()
     expect(lecturer.get_by_text("You lead this room.")).to_be_visible()
     expect(lecturer.get_by_role("button", name="Show this to everyone")).to_have_count(0)
+    lecturer.get_by_role("button", name="Close the room").click()  # else the next test is led back to it
+    expect(lecturer.get_by_text(CLOSED)).to_be_visible()
 
 
 def test_a_class_answers_on_public_numbers_of_its_lecturer(
