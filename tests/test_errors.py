@@ -20,7 +20,7 @@ TOLD_ELSEWHERE = {
     Disclosure.MISSING: ("dpq_core/calibrations.py", "public_count"),
 }
 """Where that is told which is no error of a reader."""
-IN_MESSAGES = {"name", "file", "held", "unit", "listed()", "self.problem", "odd", "shown",
+IN_MESSAGES = {"name", "file", "held", "unit", "listed()", "bad.problem", "odd", "shown",
                "name or named(encoding)"}  # fmt: skip
 """What is in braces in the messages of readers: names of formats, types and files, and what the notations say."""
 LIMITS = {"MAX_COLUMNS", "MAX_ROWS", "MAX_SHARED_TEXTS", "MOST_FOLD", "ODD_ONE"}
