@@ -9,6 +9,7 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
+from math import isfinite
 
 from .commands.data import flags_that_decide
 from .commands.parser import parser_of_lines
@@ -21,9 +22,8 @@ FAILED, WRONG_WORDS, UNREADABLE, SPENT, COUNTED, INTERRUPTED = 1, 2, 3, 4, 5, 13
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit status."""
-    sys.stderr = sys.stderr or os.fdopen(
-        os.open(os.devnull, os.O_WRONLY), "w"
-    )  # where it is closed, print would use standard output
+    # Where standard error is closed, print would use standard output.
+    sys.stderr = sys.stderr or os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")
     parser = parser_of_lines()
     chosen = parser.parse_args(joined(sys.argv[1:] if arguments is None else arguments))
     said, status = "", 0
@@ -33,15 +33,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(end="", flush=True)
     except (ValueError, OSError) as error:
         file = "".join(f"{note}: " for note in getattr(error, "__notes__", ()))
-        said, status = f"{parser.prog}: error: {file}{_sentence(error, chosen)}\n", FAILED
-        if isinstance(error, Infeasible) and (error.charged or error.noisy_count is not None):
-            status = COUNTED
-        elif isinstance(error, BudgetError | UsedIdError):
-            status = SPENT
-        elif isinstance(error, DataError) or (isinstance(error, OSError) and error.filename is not None):
-            status = UNREADABLE
-        elif isinstance(error, ParameterError):
-            status = WRONG_WORDS
+        said, status = f"{parser.prog}: error: {file}{_sentence(error, chosen)}\n", _status_of(error)
     except KeyboardInterrupt:
         said, status = f"\n{chosen.stopped}\n", INTERRUPTED
     for stream, text in ((sys.stderr, said), (sys.stdout, "")):
@@ -50,6 +42,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
         except OSError:  # Python would try once more at its end, and exit with 120
             os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
     return status
+
+
+def _status_of(error: Exception) -> int:
+    """Return the exit status of an error, by its kind."""
+    if isinstance(error, Infeasible) and (error.charged or error.noisy_count is not None):
+        return COUNTED
+    if isinstance(error, BudgetError | UsedIdError):
+        return SPENT
+    if isinstance(error, DataError) or (isinstance(error, OSError) and error.filename is not None):
+        return UNREADABLE
+    return WRONG_WORDS if isinstance(error, ParameterError) else FAILED
 
 
 def _sentence(error: Exception, chosen: argparse.Namespace) -> str:
@@ -64,7 +67,7 @@ def _sentence(error: Exception, chosen: argparse.Namespace) -> str:
     sentence = error.sentence(lambda name: quoted(chosen.settings.get(name, name)))
     if not isinstance(error, Infeasible) or not error.charged:
         return sentence
-    spent = f"epsilon = {error.charged:.4g}" if error.charged < float("inf") else "the whole budget"
+    spent = f"epsilon = {error.charged:.4g}" if isfinite(error.charged) else "the whole budget"
     return f"{sentence} Finding this out has spent {spent}."
 
 

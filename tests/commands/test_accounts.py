@@ -100,7 +100,7 @@ def test_a_locked_ledger_is_one_sentence(answered: Answered, refused: Refused, m
     monkeypatch.setattr("dpq_core.ledger.store.database.WAIT_SECONDS", 0.05)
     other = sqlite3.connect("ledger.sqlite", isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
-    assert refused(CHARGED) == "The ledger cannot be reached; nothing was charged. DPQ_LEDGER_URL has its address."
+    assert refused(CHARGED) == "The ledger cannot be reached; nothing was charged."
     assert main(["ledger", "verify"]) == 0, "who only looks needs no lock"
     other.close()
     assert len(entries()) == 1
@@ -120,7 +120,7 @@ def test_an_answer_lost_is_told_as_charged(capsys: pytest.CaptureFixture[str], m
 
 def test_an_answer_is_charged_if_the_ledger_is_lost_later(answered: Answered, monkeypatch: pytest.MonkeyPatch) -> None:
     def out_of_reach(*_: object) -> None:
-        raise LedgerError("The ledger cannot be reached; nothing was charged. DPQ_LEDGER_URL has its address.")
+        raise LedgerError("The ledger cannot be reached; nothing was charged.")
 
     monkeypatch.setattr("dpq_core.ledger.history.entries.sums", out_of_reach)
     found, err = answered(OPENED)

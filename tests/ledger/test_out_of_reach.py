@@ -24,7 +24,7 @@ from dpq_core.ledger.store import database
 from tests.ledger.clients import JOINS, open_one, plan, request, sample
 
 ROOT = Path(__file__).parents[2]
-NOTHING = "The ledger cannot be reached; nothing was charged. DPQ_LEDGER_URL has its address."
+NOTHING = "The ledger cannot be reached; nothing was charged."
 MOST_SECONDS = 5
 """After which a person who waits has been told."""
 

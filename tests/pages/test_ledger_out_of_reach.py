@@ -30,7 +30,7 @@ from tests.pages.driving import charged, csv_of, open_page, own, press, run, sai
 from tests.pages.shapes import SHAPES
 
 AGES = np.random.default_rng(8).integers(18, 91, size=700)
-NOTHING = "The ledger cannot be reached; nothing was charged. DPQ_LEDGER_URL has its address."
+NOTHING = "The ledger cannot be reached; nothing was charged."
 SOON = 20.0
 """Seconds: far more than the waits add up to on a busy machine, far less than an operating system's own minutes."""
 

@@ -76,7 +76,7 @@ ANOTHER_NUMBER = (NoResultFound, MultipleResultsFound)
 READING = "dpq_reading"
 """Of a connection's execution options: whether it only reads."""
 
-NOT_REACHED = "The ledger cannot be reached; nothing was charged. DPQ_LEDGER_URL has its address."
+NOT_REACHED = "The ledger cannot be reached; nothing was charged."
 BROKEN_OFF = (
     "The ledger broke off while this was being charged: it may have been charged. Look in the history once the ledger "
     "can be reached again; nothing was released."
