@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 from fractions import Fraction
 from math import inf, isfinite
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -29,6 +30,9 @@ NAMED = {
     Fraction(3, 4): "upper quartile",
     Fraction(1): "maximum",
 }
+
+FIRST_DAY, LAST_DAY = ((end - date(1970, 1, 1)).days for end in (date.min, date.max))
+"""Of the calendar."""
 
 
 def level_name(level: Fraction) -> str:
@@ -252,15 +256,23 @@ def _percentile(numbers: Floats, known: Flags, percent: float) -> Floats:
 
 MICROSECONDS = 86_400_000_000
 """Of a day."""
+FAR_DAY = 10**8
+"""In microseconds this day and its opposite are still numbers of 64 bits."""
 
 
 def iso_date(days: float) -> str:
-    """Return the calendar date of a value in days since 1970-01-01: `iso_date(19753.5)` is "2024-01-31"."""
-    return str(np.datetime64(int(np.floor(days)), "D"))
+    """Return the calendar date of a value in days since 1970-01-01: `iso_date(19753.5)` is "2024-01-31".
+
+    Before the year 1 and after 9999, where noise may lead, the number of days.
+    """
+    return str(np.datetime64(int(np.floor(days)), "D")) if FIRST_DAY <= days < LAST_DAY + 1 else f"{days:,.0f}"
 
 
 def as_dates(frame: pd.DataFrame, headings: Iterable[str]) -> pd.DataFrame:
-    """Return a table in which these columns of days are datetime64; an open end of an interval is NaT there."""
+    """Return a table in which these columns of days are datetime64; an open end of an interval is NaT.
+
+    So is what lies 270,000 years away, which no date holds.
+    """
     return frame.assign(**{heading: _moments(frame[heading].to_numpy()) for heading in headings})
 
 
@@ -280,7 +292,7 @@ def dates_in_words(frame: pd.DataFrame, columns: Collection[str], headings: Iter
 
 
 def _moments(days: Any) -> Any:
-    known = np.isfinite(days)
+    known = np.abs(days) <= FAR_DAY  # not where it is NaN
     moments = np.full(days.shape, np.datetime64("NaT"), "datetime64[us]")
     moments[known] = np.rint(days[known] * MICROSECONDS).astype(np.int64).astype("datetime64[us]")
     return moments

@@ -11,10 +11,11 @@ piece is one group with an empty list.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from functools import cached_property
 from math import inf
 from typing import Any, TypeAlias
 
@@ -25,7 +26,7 @@ from .domain.domain import Domain
 from .domain.finding import FindBounds, at_bound, clipped, warnings_at_bounds, warnings_of_groups
 from .errors import ParameterError
 from .far_answers import NOT_USABLE, far_answers, warnings_of_far
-from .frame import COLUMN, GroupCells, Rows, first_rows, release_numbers
+from .frame import COLUMN, GroupCells, Rows, first_rows, iso_date, release_numbers
 from .groups.names import name_in_words
 from .intervals.drawn import Basis
 from .intervals.ends import as_pairs
@@ -160,12 +161,6 @@ class Cells(OneColumnsCells):
         return (*warnings_at_bounds(values, self.domain), *warnings_of_far(self.plan.quantiles, values))
 
     @property
-    def warnings(self) -> tuple[str, ...]:
-        """Return sentences about unusual answers, and about bounds that were found."""
-        found = () if self.find_bounds is None else (clipped(self.find_bounds, self.domain),)
-        return (*self.unusual, *found)
-
-    @property
     def rows(self) -> Rows:
         """Return the answers as rows of a table."""
         numbers = release_numbers(self.values, self.intervals, len(self.plan.quantiles), self.domain)
@@ -227,8 +222,6 @@ class Release(Tabular[Cells]):
     """Of all answers together."""
     cells: tuple[Cells, ...]
     """The answers column by column."""
-    warnings: tuple[str, ...] = ()
-    """What is unusual about the budget, and about answers; of several columns, each after the name of its column."""
     description: Description = field(default_factory=Description)
     question: Mapping[str, Any] = field(default_factory=dict)
     """Everything that was asked, as `Question.as_dict` writes it; empty where that is not known."""
@@ -242,10 +235,9 @@ class Release(Tabular[Cells]):
 
     @classmethod
     def of(cls, cells: Iterable[Cells], plan: ColumnsPlan, guarantee: Guarantee) -> Release:
-        """Return the release of answers that were drawn by the exact sampler, with its warnings."""
+        """Return the release of answers that were drawn by the exact sampler, and of what they guarantee."""
         drawn = tuple(replace(each, guarantee=replace(each.guarantee, exact=True)) for each in cells)
-        guarantee = replace(guarantee, exact=True)
-        return cls(plan=plan, guarantee=guarantee, cells=drawn, warnings=warnings_of(drawn, plan.privacy, guarantee))
+        return cls(plan=plan, guarantee=replace(guarantee, exact=True), cells=drawn)
 
     @property
     def values(self) -> dict[str, Any]:
@@ -263,6 +255,19 @@ class Release(Tabular[Cells]):
         return tuple(
             f"{each.column}: {note}" if len(self.cells) > 1 else note for each in self.cells for note in each.notes
         )
+
+    @cached_property
+    def warnings(self) -> tuple[str, ...]:
+        """Return what is unusual about the budget, and about answers and bounds that were found.
+
+        Of several columns, what is said of one comes after its name.
+        """
+        said = []
+        for each in self.cells:
+            found, written = each.find_bounds, (iso_date,) if each.column in self.description.dates else ()
+            of_bounds = () if found is None else (clipped(found, each.domain, *written),)
+            said += [f"{each.column}: {one}" if len(self.cells) > 1 else one for one in (*each.unusual, *of_bounds)]
+        return (*warnings_of_budget(self.plan.privacy, self.guarantee), *said)
 
     @property
     def of_one_column(self) -> bool:
@@ -323,7 +328,6 @@ class Release(Tabular[Cells]):
             plan=ColumnsPlan.from_dict(stored["plan"]),
             guarantee=_guarantee_from_dict(stored["guarantee"]),
             cells=tuple(map(Cells.from_dict, stored["cells"])),
-            warnings=tuple(stored["warnings"]),
             description=Description.from_dict(stored["description"]),
             **{name: stored[name] for name in PLAIN if name in stored},
         )
@@ -336,14 +340,6 @@ class Release(Tabular[Cells]):
         alike = all(len(each.values) == len(each.groups) for each in self.cells)
         of_texts = all(isinstance(text, str) for text in texts)
         return bool(self.cells) and alike and of_texts and all(len(by) in {0, len(name)} for by, name in named)
-
-
-def warnings_of(cells: Sequence[Cells], asked: Privacy, spent: Guarantee) -> tuple[str, ...]:
-    """Return what is unusual about a budget and about answers; of several columns, each after its column's name."""
-    of_answers = [
-        f"{each.column}: {warning}" if len(cells) > 1 else warning for each in cells for warning in each.warnings
-    ]
-    return (*warnings_of_budget(asked, spent), *of_answers)
 
 
 def _by_group(cells: Cells, found: tuple[Any, ...]) -> Any:

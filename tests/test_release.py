@@ -4,11 +4,13 @@ import json
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from datetime import date
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import dpq_core as dpq
@@ -17,6 +19,7 @@ from dpq_core.calibrations import Calibrated, calibrate
 from dpq_core.domain.finding import at_bound, warnings_at_bounds, warnings_of_groups
 from dpq_core.draw import cells_of
 from dpq_core.far_answers import far_answers, warnings_of_far
+from dpq_core.frame import iso_date
 from dpq_core.groups.names import GroupName
 from dpq_core.mechanisms.aq import mechanism as aq
 from dpq_core.privacy.budgets import Guarantee
@@ -338,4 +341,23 @@ def test_a_warning_calls_a_group_by_several_columns_as_people_do() -> None:
     plan, names = dpq.Plan(["1/2"], "aq"), (("north", "f"), ("north", "m"))
     guarantee = Guarantee.of(plan.privacy, plan.adjacency, "record")
     cells = Cells(plan=plan, guarantee=guarantee, domain=dpq.Domain(0, 9, 1), groups=names, values=((9.0,), (5.0,)))
-    assert "(north · f)" in cells.warnings[0]
+    assert "(north · f)" in cells.unusual[0]
+
+
+def test_bounds_that_were_found_for_dates_are_dates_in_the_warning() -> None:
+    days = pd.to_datetime(["2015-03-01", "2016-05-01", "2017-08-15"] * 400)
+    found = dpq.quantiles(pd.DataFrame({"visit": days}), {"visit": dpq.FindBounds()}, "quartiles", epsilon=1)
+    domain = found["visit"].domain
+    lower, upper = (np.datetime64(int(bound), "D") for bound in (domain.lower, domain.upper))
+    assert f"The bounds {lower} and {upper} were found" in found.warnings[-1]
+    assert Release.from_json(found.to_json()).warnings == found.warnings
+
+
+@pytest.mark.parametrize("far", [1e9, -1e15, 1e300])
+def test_days_beyond_the_calendar_are_shown_as_numbers(far: float) -> None:
+    days = pd.DataFrame({"visit": pd.to_datetime(["2015-03-01", "2016-05-01"] * 400)})
+    stored = dpq.quantiles(days, {"visit": (date(2015, 1, 1), date(2017, 1, 1))}, [0.5], epsilon=1).as_dict()
+    stored["cells"][0]["values"] = [[far]]
+    found = Release.from_json(json.dumps(stored))
+    assert "NaT" in str(found.to_frame()["value"].iloc[0])
+    assert iso_date(far) == f"{far:,.0f}"

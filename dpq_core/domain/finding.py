@@ -5,7 +5,7 @@ Answers at a bound. Values beyond a bound count as the bound. So where a bound i
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, floor
@@ -119,9 +119,12 @@ def _positive(number: Number, name: str) -> Fraction:
     return value
 
 
-def clipped(find_bounds: FindBounds, domain: Domain) -> str:
-    """Return the note on found bounds for a reader of the answers; public, as the bounds are released."""
-    low, high = f"{float(domain.lower):,.12g}", f"{float(domain.upper):,.12g}"
+def clipped(find_bounds: FindBounds, domain: Domain, written: Callable[[float], str] = "{:,.12g}".format) -> str:
+    """Return the note on found bounds for a reader of the answers; public, as the bounds are released.
+
+    `written`: a bound in words, of a column of dates for instance.
+    """
+    low, high = written(float(domain.lower)), written(float(domain.upper))
     return (
         f"The bounds {low} and {high} were found from {100 * float(find_bounds.share):.3g} % of the budget. Hardly any "
         "record should lie beyond them; what does counts as the nearest bound, and so do the quantiles there."

@@ -17,7 +17,6 @@ from ..domain.domain import Domain
 from ..domain.finding import FindBounds
 from ..groups.names import name_in_words
 from ..privacy.budgets import Guarantee
-from ..release import warnings_of
 from ..schedule import schedule_of, simulate
 from ..steps import steps_of
 from ..study import SimulatedCells
@@ -123,7 +122,7 @@ def _simulated(
     cells = tuple(shown.values())
     release = FirstRun(
         plan=asked.plan, guarantee=guarantee, cells=cells, description=words, answers=tuple(answers),
-        warnings=warnings_of(cells, asked.question.budget, guarantee), data_set=more["about"], seed=seed,
+        data_set=more["about"], seed=seed,
     )  # fmt: skip
     return Simulated(
         source=first.source, of_example=first.is_example, chosen=asked, wordings=tuple(wordings.values()),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from datetime import date
 from fractions import Fraction
 from math import ceil, floor, isfinite, log10
 
@@ -14,9 +13,6 @@ from ..people.takes import plural_of as plural_of
 from ..privacy.budgets import with_all_rows
 from ..texts import in_digits
 
-EPOCH = date(1970, 1, 1)
-FIRST_DAY, LAST_DAY = ((end - EPOCH).days for end in (date.min, date.max))
-"""Of the calendar that `date` has."""
 LEAST_PERCENT = 0.01
 """A smaller share than this is named by it alone."""
 ROUNDING = 1e-9
@@ -75,7 +71,7 @@ class Wording:
         if not isfinite(value):
             return "–"
         if self.kind == "date":
-            return iso_date(value) if FIRST_DAY <= value < LAST_DAY + 1 else f"{value:,.0f}"
+            return iso_date(value)
         if abs(value) >= LONG_NUMBER:
             return in_digits(value, 6)
         shown = f"{value:,.{self.decimals}f}"

@@ -203,4 +203,5 @@ def _show_run(run: InsideRun, current: bool, link: DeltaGenerator) -> None:
         steps.show(run, link, linked=current)
         pieces.result_line(run, "", f"{which} with seed {run.seed}, not a release")
         if run.find_bounds is not None:
-            st.caption(f"First a private walk looked outwards from 0. {clipped(run.find_bounds, run.domain)}")
+            bounds = clipped(run.find_bounds, run.domain, run.wording.number)
+            st.caption(f"First a private walk looked outwards from 0. {bounds}")
