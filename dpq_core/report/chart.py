@@ -52,6 +52,8 @@ class Chart:
     rows: tuple[Row, ...]
     how: str
     """How to read it, and how much it leaves out."""
+    whole: bool
+    """Whether its rows have every number of the table, which then need not be printed."""
 
     @property
     def alt(self) -> str:
@@ -83,7 +85,11 @@ def chart_of(section: Section, *, several: bool) -> Chart:
     else:
         rows = [_of_level(section, level, axis) for level in levels]
         heads = ("Share at or below", f"Answer{wording.in_unit}", sure)
-    return Chart(axis=axis, title=wording.axis, heads=heads, rows=tuple(rows), how=_how(section, levels, len(parts)))
+    numbers = len(section.parts) * len(section.levels)
+    return Chart(
+        axis=axis, title=wording.axis, heads=heads, rows=tuple(rows), how=_how(section, levels, len(parts)),
+        whole=len(rows) == numbers,
+    )  # fmt: skip
 
 
 def chosen(levels: Sequence[Fraction], most: int = MOST_LEVELS) -> list[Fraction]:
