@@ -138,7 +138,6 @@ def _answer(row: Mapping[str, Any], plan: ColumnsPlan, account: str) -> str | No
             "plan": plan.as_dict(),
             "guarantee": answer["guarantee"],
             "cells": [_cells(name, part) for name, part in parts.items()],
-            "warnings": [warning for part in parts.values() for warning in part["warnings"]],
             "description": Description(**words | {"columns": columns}).as_dict(),
             "id": row["release_id"],
             "account": account,
