@@ -256,8 +256,6 @@ def _percentile(numbers: Floats, known: Flags, percent: float) -> Floats:
 
 MICROSECONDS = 86_400_000_000
 """Of a day."""
-FAR_DAY = 10**8
-"""In microseconds this day and its opposite are still numbers of 64 bits."""
 
 
 def iso_date(days: float) -> str:
@@ -269,10 +267,7 @@ def iso_date(days: float) -> str:
 
 
 def as_dates(frame: pd.DataFrame, headings: Iterable[str]) -> pd.DataFrame:
-    """Return a table in which these columns of days are datetime64; an open end of an interval is NaT.
-
-    So is what lies 270,000 years away, which no date holds.
-    """
+    """Return a table in which these columns of days are datetime64; open and very far ends of intervals are NaT."""
     return frame.assign(**{heading: _moments(frame[heading].to_numpy()) for heading in headings})
 
 
@@ -292,7 +287,7 @@ def dates_in_words(frame: pd.DataFrame, columns: Collection[str], headings: Iter
 
 
 def _moments(days: Any) -> Any:
-    known = np.abs(days) <= FAR_DAY  # not where it is NaN
+    known = np.abs(days) < 1e8  # not where it is NaN
     moments = np.full(days.shape, np.datetime64("NaT"), "datetime64[us]")
     moments[known] = np.rint(days[known] * MICROSECONDS).astype(np.int64).astype("datetime64[us]")
     return moments

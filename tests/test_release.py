@@ -255,19 +255,17 @@ def test_a_bound_with_answers_is_called_that(values: Sequence[float], domain: dp
     assert [sentence[: len(start)] for sentence, start in zip(found, said, strict=True)] == said
 
 
-def test_a_release_and_its_stored_answer_tell_bounds_from_the_answers_alone() -> None:
+def test_a_release_tells_bounds_from_the_answers_alone() -> None:
     released = dpq.release(dpq.Column.from_values(INCOMES, NARROW), DECILES)
     assert set(released.values["column"]) == {1000}
     assert [warning for warning in released.warnings if warning.startswith(TOO_LOW)]
     assert dpq.release(dpq.Column.from_values(INCOMES, dpq.Domain(0, 100_000, 1)), DECILES).warnings == ()
-    assert Release.from_json(released.to_json()).warnings == released.warnings
 
 
 def test_groups_and_columns_tell_bounds_with_their_names() -> None:
     values, labels = np.append(INCOMES, np.full(4000, 500.0)), ["a"] * 4000 + ["b"] * 4000
     released = dpq.release(dpq.Column.from_values(values, NARROW, groups=labels, names=["a", "b"]), DECILES)
     assert released.warnings[0].startswith("All answers of 1 of 2 groups lie at the highest possible value (a): the bo")
-    assert Release.from_json(released.to_json()).warnings == released.warnings
     table = dpq.release({name: dpq.Column.from_values(INCOMES, NARROW) for name in ("income", "wage")}, DECILES)
     assert table.warnings[0].startswith(f"income: {TOO_LOW}")
     assert TOO_LOW in json.loads(table.to_json())["warnings"][0]
@@ -344,20 +342,18 @@ def test_a_warning_calls_a_group_by_several_columns_as_people_do() -> None:
     assert "(north · f)" in cells.unusual[0]
 
 
+DAYS = pd.DataFrame({"visit": pd.to_datetime(["2015-03-01", "2016-05-01", "2017-08-15"] * 400)})
+
+
 def test_bounds_that_were_found_for_dates_are_dates_in_the_warning() -> None:
-    days = pd.to_datetime(["2015-03-01", "2016-05-01", "2017-08-15"] * 400)
-    found = dpq.quantiles(pd.DataFrame({"visit": days}), {"visit": dpq.FindBounds()}, "quartiles", epsilon=1)
-    domain = found["visit"].domain
-    lower, upper = (np.datetime64(int(bound), "D") for bound in (domain.lower, domain.upper))
-    assert f"The bounds {lower} and {upper} were found" in found.warnings[-1]
-    assert Release.from_json(found.to_json()).warnings == found.warnings
+    found = dpq.quantiles(DAYS, {"visit": dpq.FindBounds()}, "quartiles", epsilon=1)
+    bounds = (np.datetime64(int(bound), "D") for bound in (found["visit"].domain.lower, found["visit"].domain.upper))
+    assert "The bounds {} and {} were found".format(*bounds) in Release.from_json(found.to_json()).warnings[-1]
 
 
 @pytest.mark.parametrize("far", [1e9, -1e15, 1e300])
 def test_days_beyond_the_calendar_are_shown_as_numbers(far: float) -> None:
-    days = pd.DataFrame({"visit": pd.to_datetime(["2015-03-01", "2016-05-01"] * 400)})
-    stored = dpq.quantiles(days, {"visit": (date(2015, 1, 1), date(2017, 1, 1))}, [0.5], epsilon=1).as_dict()
+    stored = dpq.quantiles(DAYS, {"visit": (date(2015, 1, 1), date(2018, 1, 1))}, [0.5], epsilon=1).as_dict()
     stored["cells"][0]["values"] = [[far]]
-    found = Release.from_json(json.dumps(stored))
-    assert "NaT" in str(found.to_frame()["value"].iloc[0])
+    assert pd.isna(Release.from_json(json.dumps(stored)).to_frame()["value"].iloc[0])
     assert iso_date(far) == f"{far:,.0f}"

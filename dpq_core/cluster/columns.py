@@ -1,7 +1,7 @@
 """Read a column on a Dask cluster: as merged sketches, or as a distributed Column for the exact mechanisms.
 
-A column is a Dask Series or Array; those of Parquet files come from `cluster.files.read_files`. Each partition is read
-where there is room, as a column of a data frame is, and no machine ever holds the whole.
+A column is a Dask Series or Array; those of Parquet files come from `reading.read_files`. Each partition is read where
+there is room, as a column of a data frame is, and no machine ever holds the whole.
 
 `sketch_column` sketches every part under a public bound of its own and merges them in pairs: a few thousand points.
 

@@ -1,4 +1,7 @@
-"""Read the columns of a Dask data frame once: in ranges of their grids, or in blocks of groups.
+"""Read Parquet files as a Dask data frame, and its columns once: in ranges of their grids, or in blocks of groups.
+
+The columns of Parquet have types, so that all partitions are read alike and no message quotes a cell. The client reads
+types, and the workers read the rows; all of them must find the files at the same paths.
 
 Rows of a column whose bounds a release finds stay with the workers until there is a grid.
 
@@ -17,11 +20,14 @@ The client receives the counts of the walk, from 23 to some hundred numbers, and
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import os
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from glob import glob
 from operator import add, attrgetter
-from typing import Any
+from pathlib import Path
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -29,12 +35,14 @@ from ..column import Column
 from ..domain.domain import Domain
 from ..domain.finding import FindBounds
 from ..encoding import checked_bits, checked_seed
+from ..errors import DataError, ParameterError
 from ..intervals.counted import ColumnsOfOne
 from ..noise.tie_breaking import Key, tie_breaking_keys
 from ..people.ids import People, Whose
 from ..people.shares import UNIT
 from ..progress import Progress, unheard, within
 from ..question import Rows
+from ..sources.column import only_clear_errors
 from .blocks import Elsewhere, in_blocks, in_found_blocks
 from .cells import in_ranges
 from .found import Candidates, candidates_in_blocks
@@ -53,6 +61,65 @@ from .shuffle import (
     sent,
 )
 from .taking import Rule, column_of, take
+
+Paths: TypeAlias = str | os.PathLike[str] | Sequence[str | os.PathLike[str]]
+SUFFIXES = (".parquet", ".pq")
+ONLY_PARQUET = "must be Parquet files for a cluster: save others as Parquet first."
+
+
+def read_files(files: Paths, columns: Iterable[str] | None = None) -> Any:
+    """Return a Dask data frame of some columns of Parquet files, or of all, for `Table.from_frame`.
+
+        with Client("tcp://scheduler:8786"):
+            people = read_files("/shared/people/", ["salary", "department", "id"])
+            table = Table.from_frame(people, {"salary": (0, 200_000, 100)}, person="id", per_person="mean")
+
+    Nothing but types is read before it is used. Raises ParameterError, DataError.
+    """
+    return _opened(_paths_of(files), None if columns is None else list(dict.fromkeys(columns)))
+
+
+def is_parquet(path: str | os.PathLike[str]) -> bool:
+    """Return whether a file is Parquet, by its name."""
+    return Path(path).suffix.lower() in SUFFIXES
+
+
+def _paths_of(files: Paths) -> list[str]:
+    """Return the paths of the files, in order; of a folder those of Parquet. Raises ParameterError."""
+    given = [files] if isinstance(files, str | os.PathLike) else list(files)
+    found: list[str] = []
+    for each in (os.fspath(path) for path in given):
+        if Path(each).is_dir():
+            inside = sorted(str(path) for path in Path(each).rglob("*") if path.is_file())
+            found += list(filter(is_parquet, inside)) or inside
+        else:
+            found += sorted(glob(each)) or [each]
+    missing = [path for path in found if not Path(path).exists()]
+    if not found or missing:
+        raise ParameterError("files", "must be files that exist, or a folder or pattern of them.")
+    if not all(map(is_parquet, found)):
+        raise ParameterError("files", ONLY_PARQUET)
+    return found
+
+
+def _opened(paths: list[str], names: list[str] | None) -> Any:
+    try:
+        from dask import dataframe
+    except ImportError:
+        raise ParameterError("files", "needs dask: install this package with [cluster].") from None
+    library: Any = dataframe
+
+    def opened() -> Any:
+        frame = library.read_parquet(paths)
+        if names is None:
+            return frame
+        there = list(frame.columns)
+        for name in names:
+            if name not in there:
+                raise DataError(f"the files have no column {name!r}.")
+        return frame[names]
+
+    return only_clear_errors(opened)()
 
 
 @dataclass(frozen=True, eq=False, repr=False)

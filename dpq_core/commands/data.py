@@ -128,7 +128,7 @@ def _on_cluster(
     chosen: argparse.Namespace, question: Question, heard: Progress
 ) -> tuple[Table, dict[str, NumberColumn]]:
     """Return the columns of Parquet files on the workers of a cluster."""
-    from ..cluster.files import read_files
+    from ..cluster.reading import read_files
 
     with about(chosen.file):
         table = Table.of(read_files(chosen.file, list(question.names)), question, progress=heard)

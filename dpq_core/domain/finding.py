@@ -120,10 +120,7 @@ def _positive(number: Number, name: str) -> Fraction:
 
 
 def clipped(find_bounds: FindBounds, domain: Domain, written: Callable[[float], str] = "{:,.12g}".format) -> str:
-    """Return the note on found bounds for a reader of the answers; public, as the bounds are released.
-
-    `written`: a bound in words, of a column of dates for instance.
-    """
+    """Return the note on found bounds for a reader of the answers, public as they are; `written`: a bound in words."""
     low, high = written(float(domain.lower)), written(float(domain.upper))
     return (
         f"The bounds {low} and {high} were found from {100 * float(find_bounds.share):.3g} % of the budget. Hardly any "

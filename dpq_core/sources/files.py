@@ -26,8 +26,7 @@ from ..people.ids import People
 from ..progress import unheard
 from .column import NumberColumn, Progress, only_clear_errors
 from .formats import known
-from .formats.encodings import checked_encoding
-from .formats.known import SUFFIXES
+from .formats.known import SUFFIXES, checked_encoding
 from .formats.reader import CellTable, FileColumn, FileStart, Opener, Opening, Place, Typed
 from .formats.reader import Layout as Layout  # other modules ask for it here
 from .header import find_column, public_names

@@ -13,8 +13,7 @@ from dpq_core.errors import DataError, ParameterError
 from dpq_core.jobs.queue import Job, read_apart
 from dpq_core.results.chosen import TableReading
 from dpq_core.sources.files import Layout, find_layout, list_sheets
-from dpq_core.sources.formats.encodings import USUAL
-from dpq_core.sources.formats.known import BYTES_OF_START, format_of
+from dpq_core.sources.formats.known import BYTES_OF_START, USUAL, format_of
 from dpq_core.sources.forms import facts_of, from_typed, in_python
 from dpq_core.sources.reading import AS_WRITTEN, CHOICES, Opening, Reading
 

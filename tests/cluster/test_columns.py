@@ -14,7 +14,7 @@ import dpq_core as dpq
 from dpq_core import Column, DataError, Domain, ParameterError
 from dpq_core.calibrations import calibrate, mechanism_of
 from dpq_core.cluster.columns import sketch_column, sorted_records, spread_column
-from dpq_core.cluster.files import read_files
+from dpq_core.cluster.reading import read_files
 from dpq_core.cluster.shuffle import connected
 from dpq_core.noise.fast import SeededSampler
 from dpq_core.noise.tie_breaking import tie_breaking_keys

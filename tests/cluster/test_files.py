@@ -9,7 +9,7 @@ import pytest
 
 from dpq_core import DataError, ParameterError
 from dpq_core.__main__ import main
-from dpq_core.cluster.files import read_files
+from dpq_core.cluster.reading import read_files
 from tests.cluster.frames import distributed, table_of
 from tests.commands.conftest import shown
 

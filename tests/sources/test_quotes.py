@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from dpq_core.errors import DataError
 from dpq_core.sources.files import read_column
-from dpq_core.sources.text import quotes
+from dpq_core.sources.text import unpacking
 from dpq_core.sources.text.unpacking import TextFile, Watched
 from tests.sources.refusals import refused
 
@@ -27,7 +27,7 @@ def test_what_a_writer_quotes_is_never_doubted_for_text_behind_it(rows: list[tup
     writer = csv.writer(written, lineterminator="\n", quoting=csv.QUOTE_ALL)
     writer.writerows([("n", "x", "y"), *((1, *row) for row in rows)])
     content = written.getvalue().encode()
-    watch = quotes.QuoteWatch(",")
+    watch = unpacking.QuoteWatch(",")
     for start in range(0, len(content), size):
         watch.see(content[start : start + size])
     watch.see(b"\n")
@@ -39,7 +39,7 @@ def test_what_a_writer_quotes_is_never_doubted_for_text_behind_it(rows: list[tup
 
 @given(st.text(alphabet='a,"\n', min_size=1, max_size=24), st.integers(1, 9))
 def test_whatever_the_standard_reader_refuses_is_looked_at_twice(text: str, size: int) -> None:
-    content, watch = text.encode(), quotes.QuoteWatch(",")
+    content, watch = text.encode(), unpacking.QuoteWatch(",")
     for start in range(0, len(content), size):
         watch.see(content[start : start + size])
     watch.see(b"\n")

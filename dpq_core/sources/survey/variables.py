@@ -23,7 +23,7 @@ from ...groups.cells import MOST_LABELS, PossibleNames, holds_of
 from ...texts import name_in_file
 from ...values import shortest_decimals
 from ..column import DAMAGED, Kind, Progress, label_columns
-from ..formats.encodings import GUESSED, UTF_8, named
+from ..formats.known import GUESSED, UTF_8, named
 from ..formats.reader import FileColumn, FileTable, Layout, Opener, Opening, Place, Typed
 from ..reading import NO_CODE
 

@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ...errors import DataError, Disclosure, Remedy
-from ..formats.encodings import GUESSED, UTF_8, named
+from ..formats.known import GUESSED, UTF_8, named
 from ..formats.reader import Opener
 from .unpacking import text_blocks
 

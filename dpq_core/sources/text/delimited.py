@@ -23,8 +23,7 @@ from ..formats.reader import FileColumn, FileTable, Opener, Opening, Place
 from ..margins import Ending
 from .characters import in_utf_8, refuse_hard_blanks
 from .layout import TextLayout, dialect, find_layout, records_of
-from .quotes import wrong_quote
-from .unpacking import TAIL, TextFile, Watched, unpacker_of
+from .unpacking import TAIL, TextFile, Watched, unpacker_of, wrong_quote
 
 BLOCK = 1 << 22  # bytes of text per batch; a longer row is refused
 BLANK = " \t\r\n"

@@ -16,8 +16,7 @@ from typing import Any
 
 from ...errors import DataError, Disclosure, Remedy
 from ..column import label_columns
-from ..formats.encodings import GUESSED, named
-from ..formats.known import listed
+from ..formats.known import GUESSED, listed, named
 from ..formats.reader import Layout, Opener, Opening
 from ..header import decide_header
 from ..margins import decimal_mark, parted_by_spaces, rows_above
