@@ -49,8 +49,6 @@ class Notes:
     def __init__(self) -> None:
         self.noise, self.rates, self.loops = [], [], 0
 
-
-class Recorded(Notes, ExactEntropy):
     def discrete_laplace(self, scale, shape):
         self.noise.append(("laplace", scale, prod(shape)))
         return super().discrete_laplace(scale, shape)
@@ -59,6 +57,8 @@ class Recorded(Notes, ExactEntropy):
         self.noise.append(("gaussian", sigma_squared, prod(shape)))
         return super().discrete_gaussian(sigma_squared, shape)
 
+
+class Recorded(Notes, ExactEntropy):
     def accepted_rows(self, attempt, rows, shape, at_once=1):
         self.loops += rows.size
         if isinstance(blocks := attempt.__self__, Blocks):
@@ -71,14 +71,6 @@ class RecordedFast(Notes, SeededSampler):
     def __init__(self) -> None:
         super().__init__()
         SeededSampler.__init__(self, 1)
-
-    def discrete_laplace(self, scale, shape):
-        self.noise.append(("laplace", scale, prod(shape)))
-        return super().discrete_laplace(scale, shape)
-
-    def discrete_gaussian(self, sigma_squared, shape):
-        self.noise.append(("gaussian", sigma_squared, prod(shape)))
-        return super().discrete_gaussian(sigma_squared, shape)
 
     def accepted_rows(self, attempt, rows, shape, at_once=1):
         self.loops += rows.size
