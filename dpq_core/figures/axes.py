@@ -13,6 +13,8 @@ from itertools import count
 from math import ceil, copysign, floor, isfinite, log10
 from typing import Any
 
+import numpy as np
+
 Range = tuple[float, float]
 
 ROOM = 0.04  # of an axis, beyond the outermost points
@@ -193,7 +195,7 @@ MOST_STEPS = 5
 LETTERS = 24
 """About as many fit below an axis on a phone."""
 DATES = (1 / 8, 1 / 2, 7 / 8)
-"""Where an axis of dates has its ticks: no text goes beyond its ends."""
+"""About where an axis of dates has its ticks: no text goes beyond its ends."""
 
 
 @dataclass(frozen=True)
@@ -238,13 +240,20 @@ def axis_of(
         ticks = zip(found["tickvals"], found["ticktext"], strict=True)
         return Axis(low, high, decades, tuple(((place - start) / (end - start), text) for place, text in ticks))
     if not least:
-        return Axis(low, high, ticks=tuple((at, number(low + at * (high - low))) for at in DATES))
+        days = [round_date(low + at * (high - low), high - low) for at in DATES]
+        return Axis(low, high, ticks=tuple(((day - low) / (high - low), number(day)) for day in days))
     longest = max(len(number(low)), len(number(high)))
     step = max(_step(low, high, min(max(LETTERS // longest, 1), MOST_STEPS)), least)
     first, last = floor(low / step), ceil(high / step)
     low, high = max(first * step, min(low, bounds[0])), min(last * step, max(high, bounds[1]))
     marks = [place * step for place in range(first, last + 1) if low <= place * step <= high]
     return Axis(low, high, ticks=tuple(((mark - low) / (high - low), number(mark)) for mark in marks))
+
+
+def round_date(days: float, width: float) -> float:
+    """Return the nearest first of January or of a month where an axis of this width in days has many, or the day."""
+    unit, half = ("Y", 183) if width > 12 * 366 else ("M", 15) if width > 366 else ("D", 0)
+    return float(np.datetime64(round(days) + half, "D").astype(f"M8[{unit}]").astype("M8[D]").astype(np.int64))
 
 
 def _step(low: float, high: float, most: int) -> float:

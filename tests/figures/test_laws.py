@@ -17,6 +17,7 @@ from dpq_core.figures.frame import MECHANISM_COLOURS, MECHANISM_SYMBOLS, PlainFi
 from dpq_core.figures.papers import LOOKS, draw_panel
 from dpq_core.figures.quantiles import draw_release
 from dpq_core.figures.rows import Panel, Row, draw_rows
+from dpq_core.frame import iso_date
 from dpq_core.papers.figures import CURVES
 from tests.figures.test_approved import BOUNDS, FIGURES, LEVELS, PRIVATE, cloud_of
 from tests.narrowing import present
@@ -153,6 +154,17 @@ def test_an_axis_of_rows_begins_and_ends_at_round_numbers_or_at_a_bound(answers,
     assert [text for _, text in axis.ticks] == texts
     assert [axis.share(float(text)) for text in texts] == pytest.approx([place for place, _ in axis.ticks])
     assert [Axis(20.0, 40.0).share(value) for value in (0.0, 20.0, 33.0, 99.0)] == [0, 0, 0.65, 1]
+
+
+@pytest.mark.parametrize(("answers", "texts"), [
+    ([15_000.0, 15_100.0], ["2011-02-07", "2011-03-17", "2011-04-24"]),
+    ([15_000.0, 16_000.0], ["2011-06-01", "2012-06-01", "2013-07-01"]),
+    ([10_000.0, 20_000.0], ["2001-01-01", "2011-01-01", "2021-01-01"]),
+])  # fmt: skip
+def test_an_axis_of_dates_has_round_ones(answers: list[float], texts: list[str]) -> None:
+    ticks = axis_of(answers, (0.0, 1.0), iso_date).ticks
+    assert [text for _, text in ticks] == texts
+    assert [place for place, _ in ticks] == pytest.approx([1 / 8, 1 / 2, 7 / 8], abs=1 / 20)
 
 
 def test_far_bounds_are_not_shown_until_an_answer_lies_there() -> None:
