@@ -228,11 +228,16 @@ SAID: dict[str, list[tuple[dict[str, Any], str]]] = {
 DRAWN = [[random.Random(f"{part} {seed}").choice(said) for part, said in SAID.items()] for seed in range(60)]
 
 
+BY_NOISE = "refused once a noisy number was drawn, which is another one each time"
+
+
 def outcome_of(ask: Callable[[], Any]) -> Any:
     python = {flag: name for name, flag in FLAGS.items()} | {"--about": "about_n", "--by": "by", "--column": "column"}
     try:
         return ask()
     except ParameterError as error:
+        if isinstance(error, dpq.Infeasible) and error.charged:
+            return BY_NOISE
         said = error.sentence(lambda name: python.get(name, name))
         return python.get(error.name, error.name), re.sub(r"\d[\d,]*", "#", said)  # some numbers are noisy
 
@@ -252,6 +257,8 @@ def test_python_the_shell_and_a_plan_file_answer_alike(seed, read_in_place, tmp_
         return dpq.Release.from_json(capsys.readouterr().out)
 
     first, second = outcome_of(lambda: dpq.quantiles(TABLE, **said)), outcome_of(lambda: shell(*line))
+    if BY_NOISE in (first, second):
+        return
     if not isinstance(first, dpq.Release):
         assert second == first
         return
