@@ -258,10 +258,7 @@ class Release(Tabular[Cells]):
 
     @cached_property
     def warnings(self) -> tuple[str, ...]:
-        """Return what is unusual about the budget, and about answers and bounds that were found.
-
-        Of several columns, what is said of one comes after its name.
-        """
+        """Return what is unusual about the budget, and of each column, after its name where there are several."""
         said = []
         for each in self.cells:
             found, written = each.find_bounds, (iso_date,) if each.column in self.description.dates else ()
