@@ -251,8 +251,10 @@ def axis_of(
 
 
 def round_date(days: float, width: float) -> float:
-    """Return the nearest first of January or of a month where an axis of this width in days has many, or the day."""
-    unit, half = ("Y", 183) if width > 12 * 366 else ("M", 15) if width > 366 else ("D", 0)
+    """Return the nearest first of January or of a month where an axis of this width in days has many, or the same."""
+    if width <= 366:
+        return days
+    unit, half = ("Y", 183) if width > 12 * 366 else ("M", 15)
     return float(np.datetime64(round(days) + half, "D").astype(f"M8[{unit}]").astype("M8[D]").astype(np.int64))
 
 

@@ -82,13 +82,18 @@ class PossibleNames:
         """Return the sentence on the names that no cell can have, "" where there is none."""
         labels = f"labels ({', '.join(sorted(self.labels)[:MOST_LABELS])}{', ...' * (len(self.labels) > MOST_LABELS)})"
         labelled = f" with {labels}" if self.labels else ""
-        for odd, why in (
-            (self._is_missing, "The file declares these values of the column of groups to be missing"),
-            (self._is_labelled, f"The column of groups has {labels}, and these values are called by theirs"),
+        missing, called = ({name_as_typed(each) for each in some} for some in (self.missing, self.labelled))
+        called -= self._labels_as_typed
+        typed = [(name, name_as_typed(str(name))) for name in names]
+        checks: tuple[tuple[Callable[[object, str | None], bool], str], ...] = (
+            (lambda _, text: text in missing, "The file declares these values of the column of groups to be missing"),
+            (lambda _, text: text in called,
+             f"The column of groups has {labels}, and these values are called by theirs"),
             (self._is_of_other_type, f"The column of groups holds {self.holds}{labelled}"),
             (self._is_not_written, f"The file is read as {self.encoding}, which does not have these letters"),
-        ):
-            found = [str(name) for name in names if odd(name)]
+        )  # fmt: skip
+        for odd, why in checks:
+            found = [str(name) for name, text in typed if odd(name, text)]
             if found:
                 return f"{why}, so no row can be in {', '.join(found)}."
         return ""
@@ -97,24 +102,15 @@ class PossibleNames:
     def _labels_as_typed(self) -> set[str | None]:
         return {name_as_typed(name) for name in self.labels}
 
-    def _is_missing(self, name: object) -> bool:
-        return name_as_typed(str(name)) in {name_as_typed(each) for each in self.missing}
-
-    def _is_labelled(self, name: object) -> bool:
-        text = name_as_typed(str(name))
-        return text in {name_as_typed(each) for each in self.labelled} - self._labels_as_typed
-
-    def _is_of_other_type(self, name: object) -> bool:
-        form, key = _FORMS.get(self.holds, ""), self.key(name)
-        text = key if self.holds == "truth values" else name_as_typed(str(name))
-        if not form or text in self._labels_as_typed:
+    def _is_of_other_type(self, name: object, text: str | None) -> bool:
+        form, told = _FORMS.get(self.holds, ""), self.key(name) if self.holds == "truth values" else text
+        if not form or told in self._labels_as_typed:
             return False
-        if not re.fullmatch(form, str(text)):
-            return True
-        return self.holds.startswith("dates") and not _is_date(str(text)[:10])
+        shown = str(told)
+        return not re.fullmatch(form, shown) or (self.holds.startswith("dates") and not _is_date(shown[:10]))
 
-    def _is_not_written(self, name: object) -> bool:
-        forms = (str(name), name_as_typed(str(name)) or "")
+    def _is_not_written(self, name: object, text: str | None) -> bool:
+        forms = (str(name), text or "")
         return bool(self.encoding) and not any(all(_is_in(each, self.encoding) for each in form) for form in forms)
 
 

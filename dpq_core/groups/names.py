@@ -130,9 +130,11 @@ def codes_of(groups: GroupsLike, names: tuple[GroupName, ...], pooled: bool) -> 
     place, possible = {name: at for at, name in enumerate(listed)}, column.possible
     by_key = possible.places(listed)
     of_found = [
-        rest if (name := as_name(cell)) is None else place.get(name, by_key.get(possible.key(cell), rest))
+        rest if (name := as_name(cell)) is None
+        else place[name] if name in place
+        else by_key.get(possible.key(cell), rest)
         for cell in column.found
-    ]
+    ]  # fmt: skip
     return np.array([*of_found, rest], np.int32)[column.codes]  # a missing one is at -1
 
 

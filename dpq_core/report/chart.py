@@ -53,7 +53,7 @@ class Chart:
     how: str
     """How to read it, and how much it leaves out."""
     whole: bool
-    """Whether its rows have every number of the table, which then need not be printed."""
+    """Whether its rows have every number of the table."""
 
     @property
     def alt(self) -> str:
@@ -85,10 +85,9 @@ def chart_of(section: Section, *, several: bool) -> Chart:
     else:
         rows = [_of_level(section, level, axis) for level in levels]
         heads = ("Share at or below", f"Answer{wording.in_unit}", sure)
-    numbers = len(section.parts) * len(section.levels)
     return Chart(
         axis=axis, title=wording.axis, heads=heads, rows=tuple(rows), how=_how(section, levels, len(parts)),
-        whole=len(rows) == numbers,
+        whole=len(rows) == len(section.parts) * len(section.levels),
     )  # fmt: skip
 
 
@@ -161,5 +160,6 @@ def _how(section: Section, levels: Sequence[Fraction], groups: int) -> str:
         said = ["A diamond is an answer."]
         said += [f"A bar is its {sure} interval."] if sure else []
     if len(levels) < len(section.levels):
-        said.append(f"{len(levels):,} of {len(section.levels):,} quantiles are shown; the table lists more.")
+        where = "the table lists more" if section.grouped else "on a screen the table has all"
+        said.append(f"{len(levels):,} of {len(section.levels):,} quantiles are shown; {where}.")
     return " ".join(said)
