@@ -53,7 +53,9 @@ def test_a_release_spends_what_was_requested_and_says_what_it_counted(budget):
 @pytest.mark.parametrize("mechanism", ["indexp", "slice"])
 def test_both_steps_state_the_delta_that_the_second_one_spends(mechanism):
     steps = counted_first(sample(), replace(PLAN, mechanism=mechanism, privacy=dpq.ApproxDP(1.0, 0.01)))
-    second = steps.second(sample(), 1000).guarantee
+    answers = steps.second(sample(), 1000)
+    assert answers.plan.about_n == 1000, "the number that was drawn, whatever the column holds"
+    second = answers.guarantee
     assert 0 < second.delta <= steps.guarantee.delta == 0.01
     assert Fraction(second.epsilon) + steps.finding <= Fraction(steps.guarantee.epsilon)
 

@@ -218,7 +218,7 @@ NOISE_AND_PRIVACY: Table = {
 "dpq_core/release.py": {
 "test_release::test_odd_but_legal_budgets_are_answered_with_a_warning": [
  ("if asked and asked.delta > 1e-4", "if asked and asked.delta > 1e-2")],
-"columns/test_columns -k warn": [
+"columns/test_columns::test_what_is_unusual_about_the_whole_budget_is_said_once": [
  ("return (*warnings_of_budget(self.plan.privacy, self.guarantee), *said)", "return tuple(said)")],
 "test_release_everywhere -k from_its_json": [('lambda groups: tuple(map(as_pairs, groups))', "lambda groups: ()")]},
 "dpq_core/study.py": {

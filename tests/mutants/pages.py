@@ -27,7 +27,7 @@ PAGES: Table = {
  ("missing: Fraction | None = None\n",
  "missing: Fraction | None = None\n    values: Floats = field(default_factory=lambda: np.empty(0))\n")]},
 "dpq_core/results/exports.py": {
-"results/test_outcomes": [('{adjacency_in_words(outcome)}." if isinstance(outcome, Released) else',
+"results/test_approved": [('{adjacency_in_words(outcome)}." if isinstance(outcome, Released) else',
  '{adjacency_in_words(outcome)}." if outcome.plan else')]},
 "dpq_core/results/sealed.py": {
 "results/test_private_data::test_mypy_refuses_a_page_of_release_that_asks_for_the_truth": [

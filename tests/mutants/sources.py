@@ -77,8 +77,8 @@ SOURCES: Table = {
  ('        if contains(text, "."):\n            return None\n', "")],
 "sources/test_samples -k odd_cells": [("return numbers if as_written else None", "return numbers")],
 "sources/test_numbers::test_words_for_missing_become_nan_and_infinities_stay": [
- ("numbers: Floats = cast.to_numpy(zero_copy_only=False)",
- "numbers: Floats = cast.fill_null(0.0).to_numpy(zero_copy_only=False)")],
+ ("numbers: Floats = text.cast(pa.float64()).to_numpy",
+ "numbers: Floats = text.cast(pa.float64()).fill_null(0.0).to_numpy")],
 "sources/test_samples -k minus_1e400": [("if (too_large := first_too_large(fitting, numbers)) >= 0:",
  "if (too_large := first_too_large(fitting, numbers)) >= len(fields):")]},
 "dpq_core/sources/parquet.py": {

@@ -139,7 +139,7 @@ def test_a_byte_without_a_character_is_refused_far_below_what_is_looked_at_for_t
 
 
 def test_a_windows_file_is_said_to_be_one_and_a_letter_far_below_counts() -> None:
-    content = b"id,v\n" + b"x,1\n" * 400_000 + "Müller,2\n".encode("cp1252")
+    content = b"id,v\n" + b"x,1\n" * 1_000_000 + "Müller,2\n".encode("cp1252")
     layout = find_layout(content)
     column = read_column(content, "v", layout=layout)
     assert column.encoding == "Windows-1252"
