@@ -55,9 +55,8 @@ def test_both_steps_state_the_delta_that_the_second_one_spends(mechanism):
     steps = counted_first(sample(), replace(PLAN, mechanism=mechanism, privacy=dpq.ApproxDP(1.0, 0.01)))
     answers = steps.second(sample(), 1000)
     assert answers.plan.about_n == 1000, "the number that was drawn, whatever the column holds"
-    second = answers.guarantee
-    assert 0 < second.delta <= steps.guarantee.delta == 0.01
-    assert Fraction(second.epsilon) + steps.finding <= Fraction(steps.guarantee.epsilon)
+    assert 0 < answers.guarantee.delta <= steps.guarantee.delta == 0.01
+    assert Fraction(answers.guarantee.epsilon) + steps.finding <= Fraction(steps.guarantee.epsilon)
 
 
 @pytest.mark.slow
