@@ -53,10 +53,11 @@ def begin(page: str) -> None:
             screen.note_press()
     first_time = _PAGE not in st.session_state
     turned = st.session_state.get(_PAGE) != page
+    came_from_elsewhere = requested != st.session_state.get(_written(page))
     if turned:
+        st.session_state.pop(_written(page), None)
         st.session_state[_PAGE_BEFORE] = st.session_state.get(_PAGE)
         _turn_data(st.session_state.get(_PAGE), page)
-    came_from_elsewhere = requested != st.session_state.get(_written(page))
     if shown or first_time or (came_from_elsewhere and requested):  # an empty link keeps what was chosen elsewhere
         state.let_go_of_mechanism()
         values, notes = read_link(requested, page)
@@ -208,12 +209,16 @@ def write_link() -> None:
 
 
 def write_address() -> None:
-    """Do the same where only a part of the page was made anew; on Release with its last answer, for a reload."""
+    """Do the same where only a part of the page was made anew; on Release with its last answer, for a reload.
+
+    Each change is a step of the back button. Where that leads to the page as the menu opens it, the address stays so.
+    """
     wanted = link_values() | ({"last": text("last")} if seals() and text("last") else {})
     in_the_bar = wanted | membership.address()
-    if st.query_params.to_dict() != in_the_bar:
+    bar, written = st.query_params.to_dict(), _written(st.session_state[_PAGE])
+    if bar != in_the_bar and (bar or wanted != st.session_state.get(written)):
         st.query_params.from_dict(in_the_bar)
-    st.session_state[_written(st.session_state[_PAGE])] = wanted
+    st.session_state[written] = wanted
     membership.note_page()
 
 

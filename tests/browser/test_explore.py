@@ -250,3 +250,12 @@ def test_back_and_forward_restore_settings(page: Page) -> None:
     idle(page)
     assert "budget" not in page.url
     assert "quantiles=quartiles" in page.url
+    page.get_by_role("link", name="Compare", exact=True).click()
+    page.wait_for_url("**/compare?quantiles=quartiles**")
+    idle(page)
+    page.go_back()
+    idle(page)
+    if "/compare" in page.url:  # the page without its settings, as the menu opened it
+        page.go_back()
+    page.get_by_text("What do private quantiles look like?").wait_for()
+    assert "/explore?quantiles=quartiles" in page.url

@@ -110,6 +110,18 @@ def test_a_seed_written_by_hand_is_ignored_of_own_data(seed: str) -> None:
         assert visit.session_state[f"{PREFIX}:outcome:release"].guarantee.exact
 
 
+def test_after_the_back_button_a_page_without_settings_in_its_link_stays_so_until_one_changes() -> None:
+    """The menu opens pages so. An address that is written again is a step, which the button would undo for ever."""
+    visit = open_page(quantiles="quartiles")
+    visit.query_params.clear()
+    assert link_of(run(visit)) == {}
+    assert visit.button_group(key=f"{PREFIX}_quantiles").value == "quartiles"
+    run(visit.text_input(key=f"{PREFIX}_epsilon").set_value("2"))
+    assert link_of(visit) == {"quantiles": "quartiles", "epsilon": "2"}
+    other = turn_to(visit, "papers")
+    assert link_of(turn_to(other, "explore")) == {"quantiles": "quartiles", "epsilon": "2"}
+
+
 def test_a_first_run_that_ends_before_its_settings_are_there_is_begun_anew(monkeypatch: pytest.MonkeyPatch) -> None:
     """A browser may ask for the next run at once. The page then opened without its link."""
     for link, epsilon in (({}, EPSILON), ({"epsilon": "3"}, "3")):
