@@ -70,6 +70,7 @@ def test_the_budget_is_used_and_half_the_noise_is_caught(mechanism, adjacency, o
     assert 0.55 < sound.epsilon <= 1 < broken.epsilon
 
 
+@pytest.mark.slow(keep=["pure-indexp", "approximate-freetotal", "concentrated-binhist"])
 @pytest.mark.parametrize("mechanism", ["aq", "indexp", "jointexp", "freetotal", "aggtree", "binhist"])
 @pytest.mark.parametrize("privacy", BUDGETS, ids=BUDGET_NAMES)
 def test_rows_at_full_weight_are_caught(mechanism, privacy, monkeypatch):
