@@ -261,8 +261,8 @@ class Release(Tabular[Cells]):
         """Return what is unusual about the budget, and of each column, after its name where there are several."""
         said = []
         for each in self.cells:
-            found, written = each.find_bounds, (iso_date,) if each.column in self.description.dates else ()
-            of_bounds = () if found is None else (clipped(found, each.domain, *written),)
+            written = iso_date if each.column in self.description.dates else "{:,.12g}".format
+            of_bounds = () if each.find_bounds is None else (clipped(each.find_bounds, each.domain, written),)
             said += [f"{each.column}: {one}" if len(self.cells) > 1 else one for one in (*each.unusual, *of_bounds)]
         return (*warnings_of_budget(self.plan.privacy, self.guarantee), *said)
 

@@ -237,7 +237,7 @@ def outcome_of(ask: Callable[[], Any]) -> Any:
         return ask()
     except ParameterError as error:
         if isinstance(error, dpq.Infeasible) and error.charged:
-            return BY_NOISE
+            return python.get(error.name, error.name), BY_NOISE
         said = error.sentence(lambda name: python.get(name, name))
         return python.get(error.name, error.name), re.sub(r"\d[\d,]*", "#", said)  # some numbers are noisy
 
@@ -257,8 +257,6 @@ def test_python_the_shell_and_a_plan_file_answer_alike(seed, read_in_place, tmp_
         return dpq.Release.from_json(capsys.readouterr().out)
 
     first, second = outcome_of(lambda: dpq.quantiles(TABLE, **said)), outcome_of(lambda: shell(*line))
-    if BY_NOISE in (first, second):
-        return
     if not isinstance(first, dpq.Release):
         assert second == first
         return

@@ -255,17 +255,19 @@ def test_a_bound_with_answers_is_called_that(values: Sequence[float], domain: dp
     assert [sentence[: len(start)] for sentence, start in zip(found, said, strict=True)] == said
 
 
-def test_a_release_tells_bounds_from_the_answers_alone() -> None:
+def test_a_release_and_its_stored_answer_tell_bounds_from_the_answers_alone() -> None:
     released = dpq.release(dpq.Column.from_values(INCOMES, NARROW), DECILES)
     assert set(released.values["column"]) == {1000}
     assert [warning for warning in released.warnings if warning.startswith(TOO_LOW)]
     assert dpq.release(dpq.Column.from_values(INCOMES, dpq.Domain(0, 100_000, 1)), DECILES).warnings == ()
+    assert Release.from_json(released.to_json()).warnings == released.warnings
 
 
 def test_groups_and_columns_tell_bounds_with_their_names() -> None:
     values, labels = np.append(INCOMES, np.full(4000, 500.0)), ["a"] * 4000 + ["b"] * 4000
     released = dpq.release(dpq.Column.from_values(values, NARROW, groups=labels, names=["a", "b"]), DECILES)
     assert released.warnings[0].startswith("All answers of 1 of 2 groups lie at the highest possible value (a): the bo")
+    assert Release.from_json(released.to_json()).warnings == released.warnings
     table = dpq.release({name: dpq.Column.from_values(INCOMES, NARROW) for name in ("income", "wage")}, DECILES)
     assert table.warnings[0].startswith(f"income: {TOO_LOW}")
     assert TOO_LOW in json.loads(table.to_json())["warnings"][0]

@@ -119,7 +119,7 @@ def _positive(number: Number, name: str) -> Fraction:
     return value
 
 
-def clipped(find_bounds: FindBounds, domain: Domain, written: Callable[[float], str] = "{:,.12g}".format) -> str:
+def clipped(find_bounds: FindBounds, domain: Domain, written: Callable[[float], str]) -> str:
     """Return the note on found bounds for a reader of the answers, public as they are; `written`: a bound in words."""
     low, high = written(float(domain.lower)), written(float(domain.upper))
     return (

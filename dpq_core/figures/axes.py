@@ -240,7 +240,7 @@ def axis_of(
         ticks = zip(found["tickvals"], found["ticktext"], strict=True)
         return Axis(low, high, decades, tuple(((place - start) / (end - start), text) for place, text in ticks))
     if not least:
-        days = [round_date(low + at * (high - low), high - low) for at in DATES]
+        days = [_round_date(low + at * (high - low), high - low) for at in DATES]
         return Axis(low, high, ticks=tuple(((day - low) / (high - low), number(day)) for day in days))
     longest = max(len(number(low)), len(number(high)))
     step = max(_step(low, high, min(max(LETTERS // longest, 1), MOST_STEPS)), least)
@@ -250,7 +250,7 @@ def axis_of(
     return Axis(low, high, ticks=tuple(((mark - low) / (high - low), number(mark)) for mark in marks))
 
 
-def round_date(days: float, width: float) -> float:
+def _round_date(days: float, width: float) -> float:
     """Return the nearest first of January or of a month where an axis of this width in days has many, or the same."""
     if width <= 366:
         return days

@@ -33,6 +33,8 @@ _PAGE = keys.state("page")
 _PAGE_BEFORE = keys.state("page_before")
 _NOTES = keys.state("link_notes")
 _DRAW = keys.state("link_draw")
+_ADDRESS = keys.state("address")
+"""What was last written into the address bar, since this page was turned to."""
 _CONNECTION = keys.state("connection")
 """The connection to the browser over which the last whole page went out."""
 
@@ -53,11 +55,11 @@ def begin(page: str) -> None:
             screen.note_press()
     first_time = _PAGE not in st.session_state
     turned = st.session_state.get(_PAGE) != page
-    came_from_elsewhere = requested != st.session_state.get(_written(page))
     if turned:
-        st.session_state.pop(_written(page), None)
+        st.session_state.pop(_ADDRESS, None)
         st.session_state[_PAGE_BEFORE] = st.session_state.get(_PAGE)
         _turn_data(st.session_state.get(_PAGE), page)
+    came_from_elsewhere = requested != st.session_state.get(_written(page))
     if shown or first_time or (came_from_elsewhere and requested):  # an empty link keeps what was chosen elsewhere
         state.let_go_of_mechanism()
         values, notes = read_link(requested, page)
@@ -215,10 +217,11 @@ def write_address() -> None:
     """
     wanted = link_values() | ({"last": text("last")} if seals() and text("last") else {})
     in_the_bar = wanted | membership.address()
-    bar, written = st.query_params.to_dict(), _written(st.session_state[_PAGE])
-    if bar != in_the_bar and (bar or wanted != st.session_state.get(written)):
+    bar = st.query_params.to_dict()
+    if bar != in_the_bar and (bar or in_the_bar != st.session_state.get(_ADDRESS)):
         st.query_params.from_dict(in_the_bar)
-    st.session_state[written] = wanted
+    st.session_state[_ADDRESS] = in_the_bar
+    st.session_state[_written(st.session_state[_PAGE])] = wanted
     membership.note_page()
 
 

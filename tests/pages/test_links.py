@@ -122,6 +122,14 @@ def test_after_the_back_button_a_page_without_settings_in_its_link_stays_so_unti
     assert link_of(turn_to(other, "explore")) == {"quantiles": "quartiles", "epsilon": "2"}
 
 
+def test_a_room_is_in_the_address_of_a_page_that_has_no_other_setting_there() -> None:
+    visit = open_page("learn")
+    assert link_of(visit) == {}
+    run(visit.button(key="dpq_open_room").click())
+    assert "room" in link_of(visit)
+    run(visit.button(key="dpq_close_room").click())
+
+
 def test_a_first_run_that_ends_before_its_settings_are_there_is_begun_anew(monkeypatch: pytest.MonkeyPatch) -> None:
     """A browser may ask for the next run at once. The page then opened without its link."""
     for link, epsilon in (({}, EPSILON), ({"epsilon": "3"}, "3")):

@@ -1,24 +1,22 @@
 """The formats of files, a line for each: pages, the shell, documents and refusals name formats from this list.
 
-The content of a file decides which format it is. The module of a format is loaded when a file of it is opened. And
-the encodings of text, as Python and as people call them.
+The content of a file decides which format it is. The module of a format is loaded when a file of it is opened.
+The encodings of text are listed here, too, as Python and as people call them.
 """
 
 from __future__ import annotations
 
+import codecs
 import re
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
-from ...errors import DataError, Disclosure
+from ...errors import DataError, Disclosure, ParameterError
 
 if TYPE_CHECKING:  # it needs Arrow
     from .reader import FileTable, Layout
-import codecs
-
-from ...errors import ParameterError
 
 SOURCES = __name__.rpartition(".formats")[0]
 BYTES_OF_START = 24
