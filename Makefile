@@ -1,7 +1,6 @@
 # make app       the dashboard, in an environment of its own
 # make test      style, types and the tests that take under half a second, with one of each kind of the others: five minutes on two cores
 # make test-all  the same with every test (an hour)
-# make types     types of the tests, too, as a commit does (make hooks) and `make test` does not
 # make deps      what pip does not bring: Chromium, nginx and PostgreSQL, and the libraries that only `make test-all` needs
 # make bench     speed and memory beside their targets, one table (a few minutes)
 # make coverage  what no test reaches, by line and by branch: in mechanisms, noise, ledger and privacy nothing
@@ -26,7 +25,7 @@ DOCS := .venv-docs/bin/python
 PIP  := -m pip install --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help app test test-all types deps bench coverage mutants mutants-all docs format hooks clean
+.PHONY: help app test test-all deps bench coverage mutants mutants-all docs format hooks clean
 
 help:
 	@sed -n 's/^# \(make \)/\1/p' Makefile
@@ -50,14 +49,11 @@ $(TEST) -m ruff check --output-format concise --quiet . || failed="$$failed ruff
 $(TEST) -m ruff format --check --output-format concise --quiet . || failed="$$failed ruff-format"; \
 if [ -n "$$failed" ]; then echo "Failed before the tests:$$failed"; fi; \
 $(TEST) -m compileall -q -j 0 app.py dpq_core pages; \
-$(TEST) -m mypy app.py dpq_core pages & types=$$!; \
+$(TEST) -m mypy & types=$$!; \
 $(PYTEST) $(1) $(ARGS) || failed="$$failed pytest"; \
 wait $$types || failed="$$failed mypy"; \
 if [ -n "$$failed" ]; then echo "Failed:$$failed" >&2; exit 1; fi
 endef
-
-types: .venv-test/.ready
-	@$(TEST) -m mypy
 
 deps: .venv-test/.ready-all
 	@$(TEST) -m tests.programs

@@ -40,7 +40,7 @@ ROUNDED = 1e-15
 
 
 class Notes:
-    """A note of every draw: noise as (kind, size, how many), exponential mechanisms as rates."""
+    """A note of every draw of the sampler behind it: noise as (kind, size, how many), exponentials as rates."""
 
     noise: list[tuple[str, Fraction, int]]
     rates: list[Fraction]
@@ -51,11 +51,11 @@ class Notes:
 
     def discrete_laplace(self, scale, shape):
         self.noise.append(("laplace", scale, prod(shape)))
-        return super().discrete_laplace(scale, shape)
+        return super().discrete_laplace(scale, shape)  # type: ignore[misc]
 
     def discrete_gaussian(self, sigma_squared, shape):
         self.noise.append(("gaussian", sigma_squared, prod(shape)))
-        return super().discrete_gaussian(sigma_squared, shape)
+        return super().discrete_gaussian(sigma_squared, shape)  # type: ignore[misc]
 
 
 class Recorded(Notes, ExactEntropy):
