@@ -10,8 +10,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from ..errors import DataError, Disclosure, Remedy
-from .numbers import MARKS, are_values, value_flags
-from .reading import CURRENCIES
+from .numbers import MARKS, are_values, marks_of, value_flags
 
 Row = Sequence[str]
 Rows = Sequence[Row]
@@ -55,27 +54,7 @@ WITHIN = (
 )
 RECORDS = (Remedy("totals", False),)
 
-# A number that fits one decimal mark only: other than three digits after the mark, or groups of thousands before it.
-_ONE_WAY = r"(?:\d+{0}(?:\d{{1,2}}|\d{{4,}})|0\d*{0}\d+|\d{{4,}}{0}\d+|\d{{1,3}}(?:{1}\d{{3}})+{0}\d*)"
-_SIGN = r"[-+(−–]?\s*"
-_ANY = r"(?:\d+(?:{0}\d*)?|\d{{1,3}}(?:{1}\d{{3}})+(?:{0}\d*)?)"
-_UNIT = f"(?:{'|'.join(CURRENCIES.values())}|%)"
-_AMOUNT = r"{sign}(?:{unit}\s*{sign}{one_way}|{one_way}\s*{unit}|\d{{1,3}}(?:{group}\d{{3}})+{mark}\d+)\s*\)?"
-
-
-def _pattern(of: str, mark: str) -> re.Pattern[str]:
-    """Return a pattern of cells by what they show of this decimal mark."""
-    group = MARKS.replace(mark, "")
-    one_way = _ONE_WAY.format(f"[{mark}]", f"[{group}]")
-    parts = {"sign": _SIGN, "unit": _UNIT, "one_way": one_way, "group": f"[{group}]", "mark": f"[{mark}]"}
-    return re.compile(of.format(**parts), re.IGNORECASE)
-
-
-_AMOUNTS = {mark: _pattern(_AMOUNT, mark) for mark in MARKS}
-"""Amounts that cannot be read otherwise: with a unit, or with both marks. A bare 8.30 can be a time or a code."""
 _SPACED_NUMBER = re.compile(r"[-+\d., ]+")
-_DECIMAL_COMMA = _pattern(_SIGN + "{one_way}", ",")
-_COMMA_NUMBER = re.compile(_SIGN + _ANY.format("[,]", "[.]"))
 
 
 def rows_above(rows: Rows) -> int:
@@ -190,15 +169,17 @@ def decimal_mark(rows: Rows, *, comma_separated: bool) -> str:
     That of several amounts in the file which can be read in one way only decides. Else a file with commas between its
     columns has points, unless a whole column of it is written with decimal commas; of any other file nothing is known.
     """
-    fields = [field.strip() for row in rows for field in row][:MOST_TOLD]
-    counts = {mark: sum(amount.fullmatch(field) is not None for field in fields) for mark, amount in _AMOUNTS.items()}
-    proved = [mark for mark, count in counts.items() if count]
-    if proved:
-        return proved[0] if len(proved) == 1 and counts[proved[0]] >= SEVERAL else ""
-    with_commas = (
-        all(map(_COMMA_NUMBER.fullmatch, fields)) and any(map(_DECIMAL_COMMA.fullmatch, fields))
-        for fields in _columns(rows)
+    fields = [field for row in rows for field in row][:MOST_TOLD]
+    amounts = (
+        marks
+        for field, (marks, has_unit) in zip(fields, marks_of(fields), strict=True)
+        if len(marks) == 1 and (has_unit or {*MARKS} <= {*field})  # a bare 8.30 can be a time or a code
     )
+    (proved, count), *others = Counter(amounts).most_common() or [("", 0)]
+    if proved:
+        return proved if count >= SEVERAL and not others else ""
+    of_columns = ([marks for marks, _ in marks_of(each)] for each in _columns(rows) if "," in "".join(each))
+    with_commas = ("," in marks and all("," in each for each in marks) for marks in of_columns)
     return "." if comma_separated and not any(with_commas) else ""
 
 

@@ -140,6 +140,17 @@ def value_flags(fields: Sequence[str]) -> list[bool | None]:
     return [bool(flag) if there else None for flag, there in zip(is_value, present, strict=True)]
 
 
+def marks_of(fields: Sequence[str]) -> list[tuple[str, bool]]:
+    """Return for each cell the decimal marks with which it is a number or an amount, and whether it has a unit."""
+    texts, found = tidy(pa.array(fields, pa.string())), [("", False)] * len(fields)
+    for notation in NOTATIONS:
+        if notation.kind in ("number", "money", "percent"):
+            fits = notation.fits(texts).fill_null(False).to_numpy(zero_copy_only=False)
+            for at in np.flatnonzero(fits).tolist():
+                found[at] = found[at][0] + notation.decimal, bool(notation.unit)
+    return found
+
+
 def plain_numbers(fields: pa.Array, mark: str, reading: Reading = AS_WRITTEN) -> Floats | None:
     """Return the numbers of cells without units, dates or groups of thousands; None if a cell is not such a number."""
     text = as_text(fields)

@@ -53,7 +53,7 @@ SOURCES: Table = {
 "dpq_core/sources/margins.py": {
 "sources/test_samples -k marks": [("SEVERAL = 2 ", "SEVERAL = 1 "),
  ('and not any(with_commas) else ""', 'else ""'),
- ("return proved[0] if len(proved) == 1 and counts", "return proved[0] if counts")],
+ ("return proved if count >= SEVERAL and not others", "return proved if count >= SEVERAL")],
 "sources/test_samples -k total": [("is_note or is_alone", "is_alone"), ("if is_total or _is_below", "if _is_below")]},
 "dpq_core/sources/notation.py": {
 "sources/test_numbers::test_marks_that_can_be_read_both_ways_are_refused_where_the_file_leaves_them_open": [
