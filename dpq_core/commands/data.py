@@ -20,7 +20,7 @@ from ..groups.names import OneName
 from ..progress import Progress
 from ..question import Asked, Question
 from ..release import DATE
-from ..sources.column import NumberColumn, Values, make_column
+from ..sources.column import NumberColumn
 from ..sources.forms import from_typed
 from ..sources.header import could_be_values, find_column
 from ..sources.reading import Opening, Reading
@@ -132,8 +132,8 @@ def _on_cluster(
 
     with about(chosen.file):
         table = Table.of(read_files(chosen.file, list(question.names)), question, progress=heard)
-        days, numbers = Values(np.empty(0), "date", "date"), Values(np.empty(0), "number", "")
-        read = {name: make_column(name, days if name in table.dates else numbers) for name in question.columns}
+        read = {name: NumberColumn(name, np.empty(0), "number", "") for name in question.columns}
+        read |= {name: NumberColumn(name, np.empty(0), "date", "date") for name in table.dates}
         check_kinds(question.columns, read)
     return table, read
 

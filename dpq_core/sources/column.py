@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial, wraps
-from typing import Any, NamedTuple, ParamSpec, TypeVar
+from typing import NamedTuple, ParamSpec, TypeVar
 
 import numpy as np
 
@@ -32,7 +32,7 @@ class Values(NamedTuple):
     numbers: Floats
     kind: Kind
     unit: str
-    reading: Reading = AS_WRITTEN
+    reading: Reading
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -42,7 +42,6 @@ class NumberColumn:
     name     that of the file, but "column 2" where that could be a value: it may be shown with a release
     values   shape (rows,); NaN where the cell was empty or a word for missing
     unit     "" | a currency ("€", "$", "£", "¥", "CHF") | "%" | "date" (days since 1970-01-01) | "seconds"
-    missing  how many values are NaN or infinite
     reading  how it was read: what was said, and what was found of the notation; never which cells there were
     declares whether files of its format declare values to be missing, and these are
     encoding what the bytes of the file were read as where that is none of Unicode: "Windows-1252", "shift_jis"
@@ -53,20 +52,23 @@ class NumberColumn:
     values: Floats
     kind: Kind
     unit: str
-    rows: int
-    missing: int
     reading: Reading = AS_WRITTEN
     declares: bool = False
     notes: tuple[str, ...] = ()
     encoding: str = ""
 
+    def __post_init__(self) -> None:
+        self.values.flags.writeable = False
 
-def make_column(name: str, values: Values, **others: Any) -> NumberColumn:
-    """Return a Column from freshly read values, which become read-only; `others` are its last three fields."""
-    numbers = values.numbers
-    numbers.flags.writeable = False
-    missing = int(len(numbers) - np.count_nonzero(np.isfinite(numbers)))
-    return NumberColumn(name, numbers, values.kind, values.unit, len(numbers), missing, values.reading, **others)
+    @property
+    def rows(self) -> int:
+        """Return how many values there are; private where n is."""
+        return len(self.values)
+
+    @property
+    def missing(self) -> int:
+        """Return how many values are NaN or infinite; private."""
+        return int(self.rows - np.count_nonzero(np.isfinite(self.values)))
 
 
 def label_columns(fields: Sequence[str]) -> tuple[str, ...]:

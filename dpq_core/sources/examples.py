@@ -18,7 +18,7 @@ from ..arrays import Floats
 from ..errors import DataError, Disclosure, ParameterError
 from ..groups.names import GroupColumn
 from ..people.ids import People
-from .column import NumberColumn, Values, make_column
+from .column import NumberColumn
 
 _FOLDERS = (Path(__file__).parents[1] / "dashboard" / "data", Path(__file__).parents[2] / "data")
 DATA = next((folder for folder in _FOLDERS if folder.is_dir()), _FOLDERS[-1])
@@ -60,7 +60,7 @@ def load_example(key: str) -> NumberColumn:
     if key not in EXAMPLES:
         raise ParameterError("example", "must be one of the keys of EXAMPLES.")
     example = EXAMPLES[key]
-    return make_column(example.label, Values(example.read(), "number", example.unit))
+    return NumberColumn(example.label, example.read(), "number", example.unit)
 
 
 def load_people(key: str) -> People:

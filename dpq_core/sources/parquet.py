@@ -46,7 +46,7 @@ class ParquetTable(FileTable):
             raise DataError(
                 "The column holds long texts, not numbers; choose another column.", discloses=Disclosure.KIND
             )
-        return column_of_type(held, place, metadata.num_rows)
+        return column_of_type(held, metadata.num_rows)
 
     def batches(self, places: Sequence[Place], progress: Progress | None) -> Iterator[Sequence[pa.Array]]:
         """Yield the cells, text of values as plain bytes; memory does not grow with the file.

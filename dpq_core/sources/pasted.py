@@ -7,7 +7,7 @@ import re
 import pyarrow as pa
 
 from ..errors import DataError, Disclosure
-from .column import NumberColumn, label_columns, make_column, only_clear_errors
+from .column import NumberColumn, label_columns, only_clear_errors
 from .formats.reader import clear_fields
 from .header import could_be_values
 from .notation import parse_fields
@@ -41,7 +41,7 @@ def read_pasted(pasted: str, *, reading: Reading = AS_WRITTEN) -> NumberColumn:
             name, rows = label_columns([heading])[0], below
     fields = pa.array([field for _, field in rows], pa.string())
     with clear_fields(lambda at: rows[at][0]):
-        return make_column(name, parse_fields(fields, decimal="" if ";" in pasted else ".", reading=reading))
+        return NumberColumn(name, *parse_fields(fields, decimal="" if ";" in pasted else ".", reading=reading))
 
 
 def _pasted_rows(lines: list[tuple[int, str]]) -> list[tuple[int, str]]:

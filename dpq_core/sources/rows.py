@@ -23,7 +23,7 @@ from ..people.coded import coded, is_text
 from ..people.ids import Codes, People
 from ..progress import unheard
 from ..texts import name_in_file
-from .column import Kind, NumberColumn, Progress, Values, check_rows, clearly, make_column, only_clear_errors
+from .column import Kind, NumberColumn, Progress, check_rows, clearly, only_clear_errors
 from .formats.known import format_of_layout
 from .formats.reader import CellTable, Layout, Place, clear_fields
 from .header import find_columns
@@ -166,7 +166,7 @@ class Numbers(Taker):
         with beginning(called), clear_fields(lambda at: first + at):
             if not is_text(cells.type):
                 assert self.found.typed is not None, "no text"
-                return self.found.reading.values(self.found.typed.convert(cells), self.found.typed.kind)
+                return self._said.values(self.found.typed.convert(cells), self.found.typed.kind)
             if self.text is None:  # the first cells mostly tell the notation: they are read once
                 self.look(cells)
             assert self.text is not None, "it was looked at"
@@ -179,23 +179,26 @@ class Numbers(Taker):
             texts = (cells for (cells,) in self.table.batches([self.place], None) if is_text(cells.type))
             return texts if first is None else chain([first], islice(texts, 1, None))
 
-        self.text = TextColumn(chunks, self.found.decimal, self.found.reading)
+        self.text = TextColumn(chunks, self.found.decimal, self._said)
         if self.found.typed is not None and self.text.meaning != self._typed:
             raise DataError(MIXED, discloses=Disclosure.PARTS)
 
     @property
+    def _said(self) -> Reading:
+        """Return what a person said of how cells are written that come as the file holds them."""
+        return self.place.reading if self.found.told is None else AS_WRITTEN
+
+    @property
     def _typed(self) -> tuple[Kind, str]:
         assert self.found.typed is not None, "no text"
-        return self.found.reading.meaning(self.found.typed.kind, self.found.typed.unit)
+        return self._said.meaning(self.found.typed.kind, self.found.typed.unit)
 
     def made(self, numbers: Floats) -> NumberColumn:
         """Return numbers as a column, with what was found of the cells that were seen."""
         found, text = self.found, self.text
-        if text is not None:
-            values = Values(numbers, *text.meaning, text.reading)
-        else:
-            values = Values(numbers, *self._typed, found.told or found.reading)
-        return make_column(found.label, values, declares=found.declares, notes=found.notes, encoding=found.encoding)
+        kind, unit = self._typed if text is None else text.meaning
+        reading = text.reading if text is not None else found.told or self._said
+        return NumberColumn(self.place.label, numbers, kind, unit, reading, found.declares, found.notes, found.encoding)
 
     def column(self) -> NumberColumn | DataError:
         """Return the column, once all cells were taken, or what ended the reading."""

@@ -16,7 +16,7 @@ from dpq_core.results.chosen import TableReading
 from dpq_core.results.data_set import PASTED_FILE, DataSet, PrivateData, PublicData
 from dpq_core.results.sealed import values_to_explore
 from dpq_core.results.wording import count_in_words, plural_of, share_in_words
-from dpq_core.sources.column import NumberColumn, Values, make_column
+from dpq_core.sources.column import NumberColumn
 from dpq_core.sources.examples import EXAMPLES, Example, load_example, load_groups
 from dpq_core.sources.forms import facts_of
 from dpq_core.sources.reading import AS_WRITTEN
@@ -187,7 +187,7 @@ def example_data(name: str, *, of_groups: bool = False) -> PublicData:
     """Return an example as a data set; `of_groups`: with the groups of its rows, where it has some."""
     example = examples()[name]
     of_groups = of_groups and bool(example.group)
-    column = _load(name) if name in EXAMPLES else make_column(name, Values(example.read(), "number", example.unit))
+    column = _load(name) if name in EXAMPLES else NumberColumn(name, example.read(), "number", example.unit)
     size = len(column.values) if name == table.MADE_UP else ""
     return PublicData(
         identity=":".join(filter(None, [said.example_identity(name), str(size)])),

@@ -17,7 +17,7 @@ SOURCES: Table = {
  'escape(NOT_PRIVATE)}</strong></p>" if not self.cells')]},
 "dpq_core/sources/column.py": {
 "sources/test_samples -k missing_and_infinite": [
- ("np.count_nonzero(np.isfinite(numbers))", "np.count_nonzero(~np.isnan(numbers))")],
+ ("np.count_nonzero(np.isfinite(self.values))", "np.count_nonzero(~np.isnan(self.values))")],
 "sources/test_streams::test_text_that_changes_on_the_way_is_refused": [
  ("        clear.__cause__ = clear.__context__ = None\n", "")],
 "sources/test_streams::test_a_file_or_a_row_group_without_rows_ends_no_stream": [

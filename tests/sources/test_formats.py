@@ -42,7 +42,7 @@ class ToyTable(FileTable):
         return Layout(("toys",), module="toy")
 
     def find_column(self, place: Place) -> FileColumn:
-        return FileColumn(label=place.label)
+        return FileColumn()
 
     def batches(self, places: Sequence[Place], progress: Progress | None) -> Iterator[Sequence[pa.Array]]:
         yield [pa.array(bytes(self._open().read()).decode().split()[1:], pa.string()) for _ in places]

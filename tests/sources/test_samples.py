@@ -109,9 +109,7 @@ def streamed(content: bytes, name: str, layout: Layout, readings: dict[str, Read
     values = np.concatenate([np.empty(0), *stream])
     if not values.size:  # of several files one may have no rows
         return read_column(content, name, layout=layout)
-    values.flags.writeable = False
-    missing = int(np.count_nonzero(~np.isfinite(values)))
-    return replace(stream.without_values(), values=values, rows=values.size, missing=missing)
+    return replace(stream.without_values(), values=values)
 
 
 @pytest.mark.slow(keep=IN_OTHER_BYTES)

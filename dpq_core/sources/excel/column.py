@@ -88,7 +88,7 @@ class SheetTable(FileTable):
             self._check(at, held)
             refuse_rounded(np.array([cell for cell in held if _is_number(cell)], np.float64))
             self._cells[place] = pa.array(map(_cell_text, held), pa.string())
-            return FileColumn(label=place.label, possible=PossibleNames(_holds_of(held)))
+            return FileColumn(possible=PossibleNames(_holds_of(held)))
         if not held:
             raise DataError(
                 "The sheet has a header but no rows below it; choose another one.", discloses=Disclosure.EMPTY
@@ -109,7 +109,7 @@ class SheetTable(FileTable):
         words = [[cell for cell in row if isinstance(cell, str)] for row in records[:MOST_TOLD]]
         values = _values(held, self._rows, decimal_mark(words, comma_separated=False), place.reading)
         typed, self._cells[place] = Typed(values.kind, values.unit), pa.array(values.numbers)
-        return FileColumn(label=place.label, rows=len(held), typed=typed, told=values.reading, notes=notes)
+        return FileColumn(rows=len(held), typed=typed, told=values.reading, notes=notes)
 
     def batches(self, places: Sequence[Place], progress: Progress | None) -> Iterator[Sequence[pa.Array]]:
         """Yield the cells, which are in memory."""

@@ -70,8 +70,6 @@ class FileStart(NamedTuple):
 class FileColumn:
     """What is known of a column before its cells are read."""
 
-    label: str
-    """The name that may be shown."""
     typed: Typed | None = None
     """None for text."""
     rows: int | None = None
@@ -86,10 +84,8 @@ class FileColumn:
     """Whether ";" separates the columns."""
     decimal: str = ""
     """The mark of cells with two readings; "" if a person has to say it."""
-    reading: Reading = AS_WRITTEN
-    """What a person said about the cells."""
     told: Reading | None = None
-    """How cells that are typed here were read before; None where they were not."""
+    """How cells were read that come as values; None where they come as the file holds them."""
     declares: bool = False
     """Whether files of this format declare values to be missing, which are read as such."""
     notes: tuple[str, ...] = ()
@@ -155,7 +151,7 @@ class ArrowTable(CellTable):
     def find_column(self, place: Place) -> FileColumn:
         """Find a column by its place."""
         held = self.rows.schema.field(str(place.at)).type
-        return column_of_type(held, place, self.rows.num_rows)
+        return column_of_type(held, self.rows.num_rows)
 
     def batches(self, places: Sequence[Place], progress: Progress | None) -> Iterator[Sequence[pa.Array]]:
         """Yield the cells as they are."""
@@ -163,12 +159,11 @@ class ArrowTable(CellTable):
             yield [batch.column(str(place.at)) for place in places]
 
 
-def column_of_type(held: pa.DataType, place: Place, rows: int) -> FileColumn:
+def column_of_type(held: pa.DataType, rows: int) -> FileColumn:
     """Return what the Arrow type of a column says of it. Raises DataError for one that is of no use."""
     return FileColumn(
-        label=place.label, typed=None if is_text(held) else typed_of(held), rows=rows, reading=place.reading,
-        possible=PossibleNames(holds_of(held)),
-    )  # fmt: skip
+        typed=None if is_text(held) else typed_of(held), rows=rows, possible=PossibleNames(holds_of(held))
+    )
 
 
 def typed_of(kind: pa.DataType) -> Typed:

@@ -191,7 +191,7 @@ class SurveyTable(FileTable):
                 "The file holds texts with a byte 0, behind which they would be cut; save the column as plain text.",
                 discloses=Disclosure.CELL,
             )
-        return FileColumn(label=place.label, possible=found.possible)
+        return FileColumn(possible=found.possible)
 
     def batches(self, places: Sequence[Place], progress: Progress | None) -> Iterator[Sequence[pa.Array]]:
         """Yield the cells of variables, names by their labels, batch by batch; memory does not grow with the file."""
@@ -329,8 +329,8 @@ def _column(found: Variable, place: Place) -> FileColumn:
     if labels:
         notes.append(f"values with labels count ({shown}{', ...' if len(labels) > MOST_LABELS else ''})")
     return FileColumn(
-        label=place.label, typed=typed, rows=found.rows, reading=place.reading, declares=True,
-        notes=tuple(notes), encoding="" if found.encoding == UTF_8 else named(found.encoding or ""),
+        typed=typed, rows=found.rows, declares=True, notes=tuple(notes),
+        encoding="" if found.encoding == UTF_8 else named(found.encoding or ""),
     )  # fmt: skip
 
 

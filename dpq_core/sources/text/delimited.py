@@ -61,8 +61,8 @@ class TextTable(FileTable):
         if self._end is not None:
             self._end.check_no_total(place.at)
         return FileColumn(
-            label=place.label, first_row=layout.first_row, semicolon=layout.separator == ";", decimal=layout.decimal,
-            reading=place.reading, encoding=layout.read_as, possible=PossibleNames(encoding=layout.read_as),
+            first_row=layout.first_row, semicolon=layout.separator == ";", decimal=layout.decimal,
+            encoding=layout.read_as, possible=PossibleNames(encoding=layout.read_as),
         )  # fmt: skip
 
     def batches(self, places: Sequence[Place], progress: Progress | None) -> Iterator[Sequence[pa.Array]]:
