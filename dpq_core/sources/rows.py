@@ -7,7 +7,7 @@ Namibia for instance.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, islice
 from typing import Generic, NamedTuple, ParamSpec, TypeVar, cast
@@ -30,7 +30,6 @@ from .header import find_columns
 from .notation import TextColumn
 from .reading import AS_WRITTEN, Reading
 
-UNLISTED = -2
 FEWEST_ROWS, WAYS = 8, (True, False)
 BLOCKS = (
     "Most rows of this column of ids or groups are blank, as if each were written on the first row of a block; say "
@@ -266,40 +265,31 @@ class Ids(Taker):
 
 
 class Names(Taker):
-    """The groups of rows, 4 bytes a row; of a list no other name is kept."""
+    """The groups of rows, 4 bytes a row; once all cells were taken, no name that is not in the list is kept."""
 
     def __init__(self, table: CellTable, place: Place, listed: Sequence[GroupName] | None) -> None:
         """`listed` is a list that `checked_list` has passed."""
-        self._listed, self._codes, self._found = listed, np.empty(0, np.int32), dict[Hashable, int]()
+        self._listed, self._codes, self._found = listed, np.empty(0, np.int32), dict[str, int]()
         super().__init__(table, place)
-
-    def find(self) -> None:
-        """Find the column."""
-        super().find()
-        if self._listed is not None:
-            self._found = {name_in_file(str(name)): at for at, name in enumerate(self._listed)}
-            self._alike = self.found.possible.places(self._listed)
 
     def read(self, cells: pa.Array) -> None:
         """Code the next cells. Raises DataError."""
-        which, texts = distinct(cells)
-        possible, places = self.found.possible, self._found
-        if self._listed is None:
-            of_text = [-1 if text is None else places.setdefault(text, len(places)) for text in texts]
-        else:
-            alike = [UNLISTED if text is None else self._alike.get(possible.key(text), UNLISTED) for text in texts]
-            of_text = [-1 if text is None else places.get(text, at) for text, at in zip(texts, alike, strict=True)]
+        (which, texts), places = distinct(cells), self._found
+        of_text = [-1 if text is None else places.setdefault(text, len(places)) for text in texts]
         self._codes = with_room(self._codes, self.rows + len(which))
         np.take(np.array([*of_text, -1], np.int32), which, out=self._codes[self.rows : self.rows + len(which)])
 
     def groups(self, layout: Layout) -> GroupColumn:
         """Return the groups. Raises DataError, also where names seem to be written on the first row of a block only."""
         self.check()
-        whole = self._codes[: self.rows]
-        whole = filled_down(whole, whole != -1, layout)
-        np.maximum(whole, -1, out=whole)  # an unlisted name looks like a blank one
-        called: Sequence[object] = tuple(self._found) if self._listed is None else self._listed
-        return GroupColumn(whole, tuple(called), self.found.possible)
+        codes, possible = self._codes[: self.rows], self.found.possible
+        codes = filled_down(codes, codes >= 0, layout)
+        if self._listed is None:
+            return GroupColumn(codes, tuple(self._found), possible)
+        exact = {name_in_file(str(name)): at for at, name in enumerate(self._listed)}
+        alike = possible.places(self._listed)
+        of_text = [exact.get(text, alike.get(possible.key(text), -1)) for text in self._found]
+        return GroupColumn(np.array([*of_text, -1], np.int32)[codes], tuple(self._listed), possible)
 
 
 def checked_list(names: Sequence[GroupName] | None) -> tuple[GroupName, ...] | None:
