@@ -23,7 +23,7 @@ from ..column import Column
 from ..encoding import by_group
 from ..errors import DataError, ParameterError
 from ..groups.names import GroupCodes, GroupName
-from .cells import WEIGHT, in_ranges
+from .cells import WEIGHT, frame_of, in_ranges
 from .found import NO_GROUPS, Candidates, GroupsOfBlock, GroupsOfPart, placed_by_digest
 from .rows import CODE
 from .shuffle import PLACE, Client, Delayed, Future, added, delayed_call, results, sent, started, to_places
@@ -88,8 +88,7 @@ def in_blocks(client: Client, parts: Sequence[Delayed], empty: Column) -> Spread
     sizes = added(client, np.add, started(client, [delayed_call(_sizes_of, part) for part in parts]))
     ends = client.submit(_ends, sizes, len(parts), pure=False)
     frames = [delayed_call(_with_places, part, ends) for part in parts]
-    weights = None if empty.weights is None else np.empty(0, np.int32)
-    nothing = Records(np.empty(0, np.int64), weights, np.zeros(2, np.int64), 0)
+    nothing = Records.none(groups=1, weighted=empty.weights is not None)
     placed = to_places(client, frames, _with_places(nothing, np.array([0])), len(parts))
     public = sent(client, empty)
     work = [delayed_call(_block, rows, at, ends, public) for at, rows in enumerate(placed)]
@@ -101,8 +100,7 @@ def in_found_blocks(
 ) -> SpreadGroups:
     """Return the Records of all parts in groups that a release finds; `groups` are those of each part."""
     frames = [delayed_call(_with_digests, *both, len(parts)) for both in zip(parts, groups, strict=True)]
-    weights = None if empty.weights is None else np.empty(0, np.int32)
-    nothing = Records(np.empty(0, np.int64), weights, np.zeros(1, np.int64), 0)
+    nothing = Records.none(weighted=empty.weights is not None)
     placed = to_places(client, frames, _with_digests(nothing, NO_GROUPS, 1), len(parts))
     public = sent(client, replace(empty, persons=None))
     work = [delayed_call(_found_block, rows, own, public) for rows, own in zip(placed, candidates.blocks, strict=True)]
@@ -133,13 +131,9 @@ def _ends(sizes: Integers, blocks: int) -> Integers:
 
 def _with_places(records: Records, ends: Integers) -> Any:
     """Return the records of all groups, with their blocks."""
-    import pandas as pd
-
     sizes = _sizes_of(records)
     codes = np.repeat(np.arange(sizes.size, dtype=np.int32), sizes)
-    places = np.searchsorted(ends, codes, side="right").astype(np.int64)
-    columns: dict[str, Any] = {PLACE: places, CODE: codes, "cell": records.cells}
-    return pd.DataFrame(columns if records.weights is None else columns | {WEIGHT: records.weights})
+    return frame_of(records, **{PLACE: np.searchsorted(ends, codes, side="right").astype(np.int64), CODE: codes})
 
 
 def _block(rows: Any, at: int, ends: Integers, empty: Column) -> Column:
@@ -152,11 +146,7 @@ def _block(rows: Any, at: int, ends: Integers, empty: Column) -> Column:
 
 def _with_digests(records: Records, groups: GroupsOfPart, blocks: int) -> Any:
     """Return the records of all groups with the digests of their names, and their blocks."""
-    import pandas as pd
-
-    digests = np.repeat(groups.digests, _sizes_of(records), axis=0)
-    columns = placed_by_digest(digests, blocks) | {"cell": records.cells}
-    return pd.DataFrame(columns if records.weights is None else columns | {WEIGHT: records.weights})
+    return frame_of(records, **placed_by_digest(np.repeat(groups.digests, _sizes_of(records), axis=0), blocks))
 
 
 def _found_block(rows: Any, own: GroupsOfBlock, empty: Column) -> Column:

@@ -100,7 +100,7 @@ def in_ranges(client: Client, parts: Sequence[Future | Delayed], unit: int) -> t
     probes = started(client, [delayed_call(_probe, part) for part in parts])
     ((limits, dropped),) = results(client, [client.submit(_cuts_and_whether_dropped, probes, pure=False)])
     frames = [delayed_call(_with_places, part, limits) for part in parts]
-    empty = _frame(Records(np.empty(0, np.int64), None if unit == 1 else _NONE, None, 0))
+    empty = _with_places(Records.none(weighted=unit > 1), limits)
     placed = to_places(client, frames, empty, limits.value.size + 1)
     ranges = started(client, [delayed_call(_sorted, each, unit) for each in placed])
     sizes = results(client, [client.submit(_size, each, pure=False) for each in ranges])
@@ -108,18 +108,16 @@ def in_ranges(client: Client, parts: Sequence[Future | Delayed], unit: int) -> t
     return cells, dropped
 
 
-_NONE = np.empty(0, np.int32)
-
-
-def _frame(records: Records, places: Any = _NONE) -> Any:
+def frame_of(records: Records, **columns: Any) -> Any:
+    """Return records as a data frame with further columns, of which `PLACE` says where each record goes."""
     import pandas as pd
 
-    columns: dict[str, Any] = {PLACE: places.astype(np.int64), "cell": records.cells}
+    columns["cell"] = records.cells
     return pd.DataFrame(columns if records.weights is None else columns | {WEIGHT: records.weights})
 
 
 def _with_places(records: Records, cuts: Hidden) -> Any:
-    return _frame(records, np.searchsorted(cuts.value, records.cells, side="right"))
+    return frame_of(records, **{PLACE: np.searchsorted(cuts.value, records.cells, side="right").astype(np.int64)})
 
 
 def _sorted(rows: Any, unit: int) -> Any:

@@ -35,6 +35,12 @@ class Records:
     """Where each group's records begin, and the end of all: (groups + 1,)."""
     dropped: int
 
+    @classmethod
+    def none(cls, groups: int = 0, *, weighted: bool) -> Records:
+        """Return no records, in some groups."""
+        weights = np.empty(0, np.int32) if weighted else None
+        return cls(np.empty(0, np.int64), weights, np.zeros(groups + 1, np.int64), 0)
+
     def __sizeof__(self) -> int:
         return held_bytes(*vars(self).values())
 
