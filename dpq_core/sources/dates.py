@@ -63,6 +63,14 @@ def seconds(cells: pa.Array, pattern: str) -> Floats:
     return np.where(np.signbit(parts["sign"]), -1, 1) * (86_400 * parts.get("days", np.array(0.0)) + _clock(parts))
 
 
+def duration_text(seconds: float) -> str:
+    """Return seconds as text that is read as such: `01:30:00`, `-30:00:00.5`; fractions up to a microsecond."""
+    minutes, rest = divmod(round(abs(seconds), 6), 60)
+    hours, minutes = divmod(minutes, 60)
+    shown = f"{rest:09.6f}".rstrip("0").rstrip(".")
+    return f"{'-' * (seconds < 0)}{hours:02.0f}:{minutes:02.0f}:{shown}"
+
+
 def _clock(parts: Parts) -> Floats:
     return 3600 * parts.get("hours", np.array(0.0)) + 60 * parts["minutes"] + parts.get("seconds", np.array(0.0))
 

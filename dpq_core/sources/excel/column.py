@@ -21,6 +21,7 @@ from ...errors import DataError, Disclosure, ParameterError
 from ...groups.cells import Holds, PossibleNames
 from ...values import refuse_rounded
 from ..column import Progress, Values, check_rows, label_columns
+from ..dates import duration_text
 from ..formats.reader import FileColumn, FileTable, Layout, Opener, Opening, Place, Typed, clear_fields
 from ..header import decide_header
 from ..margins import MOST_TITLES, MOST_TOLD, Ending, decimal_mark, rows_above
@@ -232,13 +233,12 @@ def _is_number(cell: object) -> bool:
 
 def _cell_text(cell: object) -> str:
     """Return a typed Excel cell in the notation that numbers.py reads back."""
-    if isinstance(cell, dt.datetime | dt.date | dt.time):
+    if isinstance(cell, dt.date):
         return cell.isoformat()
+    if isinstance(cell, dt.time):
+        cell = dt.datetime.combine(dt.date.min, cell) - dt.datetime.min
     if isinstance(cell, dt.timedelta):
-        seconds = cell.total_seconds()
-        hours, rest = divmod(abs(seconds), 3600)
-        minutes, rest = divmod(rest, 60)
-        return f"{'-' if seconds < 0 else ''}{hours:.0f}:{minutes:02.0f}:{rest:09.6f}"
+        return duration_text(cell.total_seconds())
     if isinstance(cell, float) and cell.is_integer():  # every number of a sheet is one: 2023.0 is written 2023
         return str(int(cell))
     return "" if cell is None else str(cell)

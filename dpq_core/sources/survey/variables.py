@@ -23,6 +23,7 @@ from ...groups.cells import MOST_LABELS, PossibleNames, holds_of
 from ...texts import name_in_file
 from ...values import shortest_decimals
 from ..column import DAMAGED, Kind, Progress, label_columns
+from ..dates import duration_text
 from ..formats.known import GUESSED, UTF_8, named
 from ..formats.reader import FileColumn, FileTable, Layout, Opener, Opening, Place, Typed
 from ..reading import NO_CODE
@@ -151,7 +152,7 @@ class Variable:
             return cells
         values = self.numbers(cells)
         if self.meaning.kind == "duration":
-            return pa.array([None if np.isnan(each) else _clock(each) for each in values.tolist()], TEXT)
+            return pa.array([None if np.isnan(each) else duration_text(each) for each in values.tolist()], TEXT)
         milliseconds, missing = np.rint(values * 86_400_000), np.isnan(values)
         if np.any(np.abs(milliseconds[~missing]) > LARGEST_MOMENT):
             raise DataError("A cell of this column is no date.", discloses=Disclosure.CELL)
@@ -337,10 +338,3 @@ def _column(found: Variable, place: Place) -> FileColumn:
 def _texts(names: Iterable[object]) -> frozenset[str]:
     """Return names as groups have them."""
     return frozenset(name for each in names if (name := name_in_file(str(each))) is not None)
-
-
-def _clock(seconds: float) -> str:
-    minutes, rest = divmod(round(abs(seconds), 3), 60)
-    hours, minutes = divmod(minutes, 60)
-    shown = f"{rest:06.3f}".rstrip("0").rstrip(".")
-    return f"{'-' * (seconds < 0)}{hours:02.0f}:{minutes:02.0f}:{shown}"
