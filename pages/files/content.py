@@ -107,6 +107,23 @@ MORE_HELP = (
 
 
 @dataclass(frozen=True)
+class ReadRequest:
+    """What is to be read: columns of a file, or a pasted text (then `file` is empty)."""
+
+    file: str
+    columns: Mapping[str, Reading]
+    """The names of the columns in the file, each with what was said of how it is written."""
+    file_id: str = ""
+    said: Opening = field(default_factory=Opening)
+    """The answers without which it could not be read."""
+    person: str = ""
+    """The name of the column of ids, as it may be shown; empty where every row is a different person."""
+    by: tuple[str, ...] = ()
+    """The names, as they may be told, of the columns of groups."""
+    pasted: str = field(default="", repr=False)
+
+
+@dataclass(frozen=True)
 class OwnColumn:
     """A column that was read: public facts, and its values sealed."""
 
@@ -135,7 +152,7 @@ class OwnTable:
     asked: tuple[str, ...]
     """The names of all that were asked for in the list of columns."""
     person: str = ""
-    """The name of the column of ids, as it may be shown; empty where every row is a different person."""
+    """As in `ReadRequest`."""
     by: tuple[tuple[str, PossibleNames], ...] = ()
     """The names, as they may be told, of the columns of groups, and what their cells are by their types."""
 
@@ -144,31 +161,20 @@ class OwnTable:
         """Return whether several columns were asked for."""
         return len(self.asked) > 1
 
-    @property
-    def way(self) -> str:
-        """Return which choice among the data it is of."""
-        return "file" if self.file else "paste"
 
-
-def own_table(
-    result: Any, digest: bytes, file: str, readings: Mapping[str, Reading], said: Opening, person: str,
-    by: tuple[str, ...],
-) -> OwnTable:  # fmt: skip
+def own_table(request: ReadRequest, result: Any, digest: bytes) -> OwnTable:
     """Return the columns that a job has read, and why some could not be."""
     found, people, groups = result
-    named = list(zip(readings, found, strict=True))
-    refused = [(name, each) for name, each in named if not isinstance(each, NumberColumn)]
-    own = tuple(
-        OwnColumn(
-            each.name, each.kind, each.unit, SealedColumn(each.values, digest, people, groups), name,
-            describe(each), readings[name],
-        )
-        for name, each in named
-        if isinstance(each, NumberColumn)
-    )  # fmt: skip
-    sentences = tuple(f"{name} is left out: {sentence_of(error)}" for name, error in refused)
-    of_groups = tuple((name, each.possible) for name, each in zip(by, groups, strict=True))
-    return OwnTable(file, said, own, sentences, tuple(readings), person, of_groups)
+    own, left_out = list[OwnColumn](), list[str]()
+    for (name, said), each in zip(request.columns.items(), found, strict=True):
+        if isinstance(each, NumberColumn):
+            column = SealedColumn(each.values, digest, people, groups)
+            own.append(OwnColumn(each.name, each.kind, each.unit, column, name, describe(each), said))
+        else:
+            left_out.append(f"{name} is left out: {sentence_of(each)}")
+    by = tuple((name, each.possible) for name, each in zip(request.by, groups, strict=True))
+    asked = tuple(request.columns)
+    return OwnTable(request.file, request.said, tuple(own), tuple(left_out), asked, request.person, by)
 
 
 def ask_more(widget: str, others: Sequence[str], before: Sequence[str] = ()) -> tuple[str, ...]:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from hashlib import sha256
 from typing import cast
@@ -19,7 +19,7 @@ from dpq_core.sources.files import read_rows
 from dpq_core.sources.formats.known import UPLOADS, listed
 from dpq_core.sources.header import public_names
 from dpq_core.sources.pasted import read_pasted
-from dpq_core.sources.reading import AS_WRITTEN, Opening, Reading
+from dpq_core.sources.reading import AS_WRITTEN, Opening
 
 from .. import keys
 from ..form import said as said_of
@@ -29,7 +29,7 @@ from ..shell import links
 from ..shell.header import escape
 from ..shell.waiting import progress, show_problem, watch
 from . import content, key_columns, layouts
-from .content import KeptFile, OwnTable, let_go
+from .content import KeptFile, OwnTable, ReadRequest, let_go
 from .key_columns import ask_groups, ask_person, keep_groups, kept_groups
 
 _LAST = keys.state("last_number")
@@ -37,30 +37,6 @@ _LAST = keys.state("last_number")
 AFTER_A_RELOAD = "A reload of this page forgets the data and what you typed{}."
 LONGEST_PASTE = 1_000_000
 """Characters: about a hundred thousand values."""
-
-
-@dataclass(frozen=True)
-class ReadRequest:
-    """What is to be read: columns of a file, or a pasted text (then `file` is empty)."""
-
-    file: str
-    columns: tuple[str, ...]
-    """The names of the columns in the file."""
-    file_id: str = ""
-    said: Opening = field(default_factory=Opening)
-    """The answers without which it could not be read."""
-    person: str = ""
-    """The name of the column of ids, as it may be shown; empty where every row is a different person."""
-    by: tuple[str, ...] = ()
-    """The names, as they may be told, of the columns of groups."""
-    readings: Mapping[str, Reading] = field(default_factory=dict)
-    """What was said of how columns are written."""
-    pasted: str = field(default="", repr=False)
-
-    @property
-    def way(self) -> str:
-        """Return which choice among the data this is of."""
-        return "file" if self.file else "paste"
 
 
 @dataclass(frozen=True)
@@ -75,28 +51,29 @@ class ReadingJob:
 def brought(way: str) -> OwnTable | None:
     """Return what was brought in this way, once it is read."""
     found = held()
-    return found if found is not None and found.way == way else None
+    return found if found is not None and _way_of(found) == way else None
+
+
+def _way_of(data: OwnTable | ReadRequest) -> str:
+    return "file" if data.file else "paste"
 
 
 def held() -> OwnTable | None:
     """Return what was brought in any way, once it is read."""
     reading: ReadingJob | None = st.session_state.get(content.place("reading"))
-    done = reading is not None and reading.job.stage is Stage.DONE
-    if reading is not None and done and not content.count_columns(content.bytes_of(reading.job.result)):
-        reading.job.refuse(uploads.NO_ROOM)
-    elif reading is not None and done:
-        request, result = reading.request, reading.job.result
-        digest = sha256(reading.file.content if reading.file else request.pasted.encode()).digest()
-        read = {name: request.readings.get(name, AS_WRITTEN) for name in request.columns}
-        st.session_state[content.place("brought")] = content.own_table(
-            result, digest, request.file, read, request.said, request.person, request.by
-        )
-        st.session_state[key("person")] = "same" if request.person else "row"  # for links
-        keep_groups(upload(), request.by)
-        reading.job.parts.clear()  # streamlit keeps the Cancel button's callback, and so the job
-        st.session_state.pop(content.place("reading"))
-        let_go(request.file_id)
-        content.keep(reading.file)
+    if reading is not None and reading.job.stage is Stage.DONE:
+        request, job = reading.request, reading.job
+        if content.count_columns(content.bytes_of(job.result)):
+            digest = sha256(reading.file.content if reading.file else request.pasted.encode()).digest()
+            st.session_state[content.place("brought")] = content.own_table(request, job.result, digest)
+            st.session_state[key("person")] = "same" if request.person else "row"  # for links
+            keep_groups(upload(), request.by)
+            job.parts.clear()  # streamlit keeps the Cancel button's callback, and so the job
+            st.session_state.pop(content.place("reading"))
+            let_go(request.file_id)
+            content.keep(reading.file)
+        else:
+            job.refuse(uploads.NO_ROOM)
     return cast(OwnTable | None, st.session_state.get(content.place("brought")))
 
 
@@ -104,8 +81,8 @@ def holds_other(way: str) -> bool:
     """Return whether a column was brought, or is being read, in the other way than the one that is chosen now."""
     stored: OwnTable | None = st.session_state.get(content.place("brought"))
     reading: ReadingJob | None = st.session_state.get(content.place("reading"))
-    ways = [stored.way] if stored else [reading.request.way] if reading else []
-    return any(other != way for other in ways)
+    data = reading.request if stored is None and reading is not None else stored
+    return data is not None and _way_of(data) != way
 
 
 def forget_columns() -> None:
@@ -172,23 +149,21 @@ def _pasted() -> str:
 
 
 def bring(
-    way: str, of_person: AbstractContextManager[object], *, with_groups: bool = False, with_more: bool = False,
-    to_release: bool = True,
-) -> None:  # fmt: skip
+    way: str, of_person: AbstractContextManager[object], *, with_groups: bool = False, with_more: bool = False
+) -> None:
     """Draw the widgets for a file, or for pasted values.
 
     `of_person`: where it is asked who is one person, and then read. `with_groups`: the page can answer every group of
-    a column of a file. `with_more`: it can answer several columns of one. `to_release`: whether it is asked for private
-    answers, as far as was said.
+    a column of a file. `with_more`: it can answer several columns of one.
     """
     st.caption(AFTER_A_RELOAD.format(", but not the last answer" if links.seals() else ""))
     if way == "file":
-        _upload(of_person, with_groups, with_more, to_release)
+        _upload(of_person, with_groups, with_more)
     else:
         _paste()
 
 
-def _upload(of_person: AbstractContextManager[object], with_groups: bool, with_more: bool, to_release: bool) -> None:
+def _upload(of_person: AbstractContextManager[object], with_groups: bool, with_more: bool) -> None:
     uploads.grant()
     at_once = layouts.take_at_once()
     file = content.kept() or st.file_uploader(
@@ -222,19 +197,17 @@ def _upload(of_person: AbstractContextManager[object], with_groups: bool, with_m
     layouts.show_said(places, said, settings, of_layout)
     told = dict(zip(layout.names, public_names(layout.names), strict=True)) | {"": ""}
     with of_person:
-        person = ask_person(number, layout.names, column, file.name * to_release)
+        person = ask_person(number, layout.names, column, file.name * links.seals())
     others = [name for name in others if name != person]
     by = ask_groups(number, others) if with_groups else kept_groups(number, others)
     chosen = tuple(name for name in layout.names if name in (column, *more) and name not in (person, *(by or ())))
     keep_said(told[chosen[0]], [told[name] for name in by or ()])
     if person is None or by is None:
         return
-    request = ReadRequest(
-        file.name, chosen, file.file_id, said, told[person], tuple(told[each] for each in by),
-        {name: each for name, each in layouts.readings().items() if name in chosen},
-    )  # fmt: skip
+    columns = {name: layouts.readings().get(name, AS_WRITTEN) for name in chosen}
+    request = ReadRequest(file.name, columns, file.file_id, said, told[person], tuple(told[each] for each in by))
     keep = KeptFile.of(file, widgets, chosen)
-    wanted = chosen, layout, person, dict.fromkeys(by), request.readings
+    wanted = chosen, layout, person, dict.fromkeys(by), columns
     start = partial(begin_reading, read_rows, keep.content, *wanted, asker=runs.asker(), progress=report)
     with of_person:
         _read("Read this column" if len(chosen) == 1 else "Read these columns", request, start, keep, at_once=at_once)
@@ -257,10 +230,11 @@ def _paste() -> None:
     keep_said("")
     at_once = layouts.take_at_once()
     layouts.show_said({"": ""}, Opening(), (), f"{upload()}")
-    request = ReadRequest("", ("",), readings=dict(layouts.readings()), pasted=pasted)
+    said = layouts.readings().get("", AS_WRITTEN)
+    request = ReadRequest("", {"": said}, pasted=pasted)
 
     def read_text() -> tuple[list[NumberColumn], None, list[GroupColumn]]:
-        return [read_pasted(pasted, reading=request.readings.get("", AS_WRITTEN))], None, []
+        return [read_pasted(pasted, reading=said)], None, []
 
     start = partial(do_here, in_one_step, read_text)
     _read("Read these values", request, start, at_once=at_once)

@@ -77,9 +77,7 @@ def choose_data(
             own = reading.brought(chosen)
             if (not links.seals() and not ask_public()) or own is None or not own.columns:
                 if links.seals() or _is_declared():
-                    reading.bring(
-                        chosen, places.person, with_groups=of_groups, with_more=of_several, to_release=links.seals()
-                    )
+                    reading.bring(chosen, places.person, with_groups=of_groups, with_more=of_several)
                 return None
             if own.several and of_several:
                 return _several_of(own, places)

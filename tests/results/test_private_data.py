@@ -28,8 +28,7 @@ from dpq_core.sources.databases import Database
 from dpq_core.sources.reading import AS_WRITTEN, Opening
 from dpq_core.studies.streams import Given
 from pages.compare.study import Subject
-from pages.files.content import KeptFile, OwnColumn, OwnTable
-from pages.files.reading import ReadRequest
+from pages.files.content import KeptFile, OwnColumn, OwnTable, ReadRequest
 from pages.form.data import data_of
 from pages.room.rooms import Student
 from pages.server.runs import OpenPage
