@@ -101,9 +101,8 @@ def read_column(
     Raises ParameterError (name "column" for one that is not there, "header" where it must be said), and DataError for
     everything else; its `remedies` are settings of `Reading` or of `find_layout` with which the column may be read.
     """
-    found = read_rows(source, [column], layout, readings={column: reading}, header=header, progress=progress).columns[0]
-    assert isinstance(found, NumberColumn), "what is wrong with the only column is raised"
-    return found
+    found = read_rows(source, [column], layout, readings={column: reading}, header=header, progress=progress)
+    return found.readable().columns[0]
 
 
 def read_people(

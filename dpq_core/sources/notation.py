@@ -7,7 +7,7 @@ can mean zero or a missing value. Before the first open cell is read, the column
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -110,11 +110,28 @@ class TextColumn:
         if self._is_open(text):  # no cell above tells more, since all of them fit what is left
             self._fitting, _ = _narrowed(self._fitting, text)
         if self._is_open(text):
-            self._fitting = [choose_notation(self._chunks, self._decimal, self._reading)]
+            self._fitting = [self._chosen()]
         if self._reading.zero and self._fitting[0].kind == "date":
             raise DataError("This column holds dates: no text can mean zero.", discloses=Disclosure.KIND)
         numbers = self._fitting[0].values(text)
         return np.where(are_texts(fields, self._reading.zero), 0.0, numbers) if self._reading.zero else numbers
+
+    def _chosen(self) -> Notation:
+        """Return the notation that fits the column, or the longest part of it from its top. Raises DataError."""
+        fitting: Sequence[Notation] = notations_of(self._reading)
+        decimal, marked = self._reading.decimal or self._decimal, False
+        for chunk in self._chunks():
+            for piece in (chunk[:CELLS_TRIED_FIRST], chunk[CELLS_TRIED_FIRST:]):  # the first few mostly decide
+                text = tidy(piece, self._reading)
+                fitting, every_field_fits = _narrowed(fitting, text)
+                if len(fitting) == 1 or not every_field_fits:
+                    return fitting[0]
+                marked = marked or any(contains(text, mark) for mark in MARKS)
+        setting = ORDERED.get(fitting[0].kind, "decimal" if marked and not decimal else "")
+        if setting:
+            ways = tuple(Remedy(setting, each) for each in CHOICES[setting])
+            raise DataError(AMBIGUOUS[setting], discloses=Disclosure.NOTATION, remedies=ways)
+        return next((each for each in fitting if each.decimal == decimal), fitting[0])
 
     def _is_open(self, fields: pa.Array) -> bool:
         """Return whether the meaning of these cells depends on others, or on what a person says."""
@@ -129,25 +146,6 @@ def add_unit(fields: pa.Array, unit: str) -> pa.Array:
     behind, between = (pa.scalar(part.encode()).cast(fields.type) for part in (unit, ""))
     in_unit = pc.binary_join_element_wise(fields, behind, between)
     return pc.if_else(pc.match_substring_regex(fields, BARE), in_unit, fields)
-
-
-def choose_notation(chunks: Chunks, decimal: str, reading: Reading = AS_WRITTEN) -> Notation:
-    """Return the notation that fits a column, or the longest part of it from its top; raises DataError.
-
-    decimal: the mark of the file, "" where it leaves that open.
-    """
-    decimal, marked = reading.decimal or decimal, False
-    fitting: Sequence[Notation] = notations_of(reading)
-    for fields in _tidy_pieces(chunks, reading):
-        fitting, every_field_fits = _narrowed(fitting, fields)
-        if len(fitting) == 1 or not every_field_fits:
-            return fitting[0]
-        marked = marked or any(contains(fields, mark) for mark in MARKS)
-    setting = ORDERED.get(fitting[0].kind, "decimal" if marked and not decimal else "")
-    if setting:
-        ways = tuple(Remedy(setting, each) for each in CHOICES[setting])
-        raise DataError(AMBIGUOUS[setting], discloses=Disclosure.NOTATION, remedies=ways)
-    return next((each for each in fitting if each.decimal == decimal), fitting[0])
 
 
 def parse_fields(fields: pa.Array, *, decimal: str = ".", reading: Reading = AS_WRITTEN) -> Values:
@@ -165,11 +163,3 @@ def _narrowed(fitting: Sequence[Notation], fields: pa.Array) -> tuple[list[Notat
     left = [notation for notation in fitting if misfits[notation] < 0]
     longest = max(misfits.values())
     return left or [notation for notation in fitting if misfits[notation] == longest], bool(left)
-
-
-def _tidy_pieces(chunks: Chunks, reading: Reading) -> Iterator[pa.Array]:
-    """Yield the tidy cells, the first few of a chunk before its rest, since these mostly decide."""
-    for chunk in chunks():
-        yield from (
-            tidy(piece, reading) for piece in (chunk[:CELLS_TRIED_FIRST], chunk[CELLS_TRIED_FIRST:]) if len(piece)
-        )
