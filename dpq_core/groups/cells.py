@@ -45,7 +45,6 @@ _FORMS: dict[Holds, str] = {
 MOST_LABELS = 7
 """That a sentence shows."""
 _SECOND, _DAY = 10**18, 86_400 * 10**18
-_EPOCH = datetime.datetime(1970, 1, 1)
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from typing import Any
 
 from ..texts import listed
 from .column import NumberColumn
-from .reading import AS_WRITTEN, NO_CODE, Kind, Reading
+from .reading import AS_WRITTEN, NO_CODE, Kind, Opening, Reading
 
 MARK_NAMES = {".": "point", ",": "comma"}
 KIND_NAMES: dict[Kind, str] = {
@@ -105,11 +105,10 @@ def as_dict(reading: Reading) -> dict[str, Any]:
     return {name: list(map(_plain, value)) if isinstance(value, tuple) else value for name, value in said.items()}
 
 
-def facts_of(of_file: Mapping[str, Any], columns: Mapping[str, Reading]) -> dict[str, Any]:
+def facts_of(of_file: Opening, columns: Mapping[str, Reading]) -> dict[str, Any]:
     """Return what was said of a file and of the cells of its columns, as plain values; what nobody said is left out."""
     said = {name: as_dict(reading) for name, reading in columns.items() if reading != AS_WRITTEN}
-    settings = {name: value for name, value in of_file.items() if value is not None and value != ""}
-    return settings | ({"columns": said} if said else {})
+    return of_file.as_dict() | ({"columns": said} if said else {})
 
 
 def in_python(reading: Reading) -> str:

@@ -137,7 +137,7 @@ def reading_of(
     imports = [f"from dpq_core.sources.files import {', '.join(used)}"]
     imports += ["from dpq_core.sources.reading import Reading"] if "reading=Reading(" in written else []
     people = f"read_people({file!r}, {person!r}{of_file})" if person else ""
-    return TableReading(tuple(imports), tuple(calls), people, file, said=facts_of(said.as_dict(), columns))
+    return TableReading(tuple(imports), tuple(calls), people, file, said=facts_of(said, columns))
 
 
 def _layout_of(file: Any, said: Opening) -> Layout | ValueError | None:
@@ -149,21 +149,19 @@ def _layout_of(file: Any, said: Opening) -> Layout | ValueError | None:
 def _found(file: Any, name: tuple[object, ...], look: Callable[..., Any], **settings: Any) -> Any:
     """Return what a look into the file finds, or why it finds nothing; None where a setting is missing.
 
-    It is looked for once for each file and answer.
+    It is looked for once for each upload and answer.
     """
-    stored: tuple[str, dict[tuple[object, ...], Any]] | None = st.session_state.get(content.place("layouts"))
-    if stored is None or stored[0] != file.file_id:
-        stored = st.session_state[content.place("layouts")] = (file.file_id, {})
-    if name not in stored[1]:
+    stored: dict[tuple[object, ...], Any] = st.session_state.setdefault(content.place("layouts"), {})
+    if name not in stored:
         try:
             with st.spinner("Looking into the file …"), runs.waiting():
                 say = _say_place(st.empty())
-                stored[1][name] = read_apart(look, file.getvalue(), asker=runs.asker(), look=say, **settings)
+                stored[name] = read_apart(look, file.getvalue(), asker=runs.asker(), look=say, **settings)
         except ParameterError:
-            stored[1][name] = None
+            stored[name] = None
         except ValueError as error:
-            stored[1][name] = error
-    return stored[1][name]
+            stored[name] = error
+    return stored[name]
 
 
 def _say_place(place: DeltaGenerator) -> Callable[[Job], None]:

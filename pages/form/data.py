@@ -19,7 +19,7 @@ from dpq_core.results.wording import count_in_words, plural_of, share_in_words
 from dpq_core.sources.column import NumberColumn
 from dpq_core.sources.examples import EXAMPLES, Example, load_example, load_groups
 from dpq_core.sources.forms import facts_of
-from dpq_core.sources.reading import AS_WRITTEN
+from dpq_core.sources.reading import AS_WRITTEN, Opening
 from dpq_core.typed import missing_of
 
 from .. import keys
@@ -259,7 +259,7 @@ def reading_again(own: OwnTable, columns: Sequence[OwnColumn], *, of_people: boo
     imports = ["from dpq_core.sources.pasted import read_pasted"]
     imports += ["from dpq_core.sources.reading import Reading"] if read != AS_WRITTEN else []
     call = f"read_pasted(open({PASTED_FILE!r}).read(){in_script(read)}).values"
-    return TableReading(tuple(imports), ((name, call),), "", PASTED_FILE, said=facts_of({}, said_of))
+    return TableReading(tuple(imports), ((name, call),), "", PASTED_FILE, said=facts_of(Opening(), said_of))
 
 
 def own_identity() -> str:
