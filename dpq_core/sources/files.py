@@ -78,7 +78,8 @@ def find_first_layout(source: Sources, *, header: bool | None = None, encoding: 
     The encoding of a file of more than SMALL bytes is found from its start.
     """
     open_file = opener(list_sources(source)[0])
-    return _layout_of_part(open_file, header, encoding, whole=_size(open_file) <= SMALL)
+    said = Opening(header=header, encoding=checked_encoding(encoding))
+    return _layout_of_part(open_file, said, whole=_size(open_file) <= SMALL)
 
 
 @only_clear_errors
@@ -142,7 +143,7 @@ def read_rows(
     how the cells of some columns are written, by their names. Raises as `read_column`; of several columns one that
     cannot be read is replaced by its error.
     """
-    table, layout = _opened(source, layout, header, whole=True)
+    table, layout = _opened(source, layout, Opening(header=header), whole=True)
     return rows_of(table, columns, layout, person, by, readings, progress=progress)
 
 
@@ -158,22 +159,25 @@ def stream_column(
     that is damaged, cut short or written in another way ends the stream in a DataError. progress is called with the
     fraction of the bytes read so far.
     """
-    if encoding and layout is None:
-        layout = find_first_layout(source, header=header, encoding=encoding)
-    table, layout = _opened(source, layout, header, whole=False)
+    said = Opening(header=header, encoding=checked_encoding(encoding))
+    table, layout = _opened(source, layout, said, whole=False)
     return ColumnStream(table, Place(*find_column(column, layout.names), reading), progress)
 
 
-def _opened(source: Sources, layout: Layout | None, header: bool | None, *, whole: bool) -> tuple[CellTable, Layout]:
-    """Return the columns of a source, and the layout of its first file. `whole`: see `FileTable.find_layout`."""
+def _opened(source: Sources, layout: Layout | None, said: Opening, *, whole: bool) -> tuple[CellTable, Layout]:
+    """Return the columns of a source, and the layout of its first file.
+
+    said: of all files; where a layout is known, of the header alone, and all else is what was said for that layout.
+    whole: see `FileTable.find_layout`.
+    """
     sources, parts = list_sources(source), list[_Part]()
+    said = replace(layout.said, header=said.header) if layout else said
     for number, each in enumerate(sources, start=1):
         called = f"File {number} of {len(sources)}: " if len(sources) > 1 else ""
         with beginning(called):
             open_file = opener(each)
-            own = _layout_like(open_file, header, layout, whole=whole) if parts or layout is None else layout
+            own = _layout_like(open_file, said, layout, whole=whole) if parts or layout is None else layout
             layout = layout or own
-            own = replace(own, said=replace(own.said, totals=layout.said.totals))
             parts.append(_Part(called, known.format_of_layout(own).table()(open_file, own), own, _size(open_file)))
     assert layout is not None, "there is a file"
     return (parts[0].table if len(parts) == 1 else FilesTable(parts)), layout
@@ -277,29 +281,26 @@ def _is_data(path: Path) -> bool:
     return bool(suffixes) and suffixes[-1] in SUFFIXES and not any(name.startswith((".", "_")) for name in path.parts)
 
 
-def _layout_like(open_file: Opener, header: bool | None, first: Layout | None, *, whole: bool) -> Layout:
-    """Find the layout of a file, which has a header, too, where it begins with the names of the first file.
-
-    whole: whether a text is read to its end to find its encoding; else its start decides.
-    """
-    encoding = first.said.encoding if first else ""
+def _layout_like(open_file: Opener, said: Opening, first: Layout | None, *, whole: bool) -> Layout:
+    """Find the layout of a file, which has a header, too, where it begins with the names of the first file."""
     try:
-        return _layout_of_part(open_file, header, encoding, whole=whole)
+        return _layout_of_part(open_file, said, whole=whole)
     except (ParameterError, DataError) as doubt:
         unsure = isinstance(doubt, ParameterError) or doubt.discloses is Disclosure.EMPTY
         if first is None or not unsure:
             raise
-        named = _layout_of_part(open_file, True, encoding, whole=whole)
+        named = _layout_of_part(open_file, replace(said, header=True), whole=whole)
         if named.names != first.names:
             raise
         return named
 
 
 @only_clear_errors
-def _layout_of_part(open_file: Opener, header: bool | None, encoding: str, *, whole: bool) -> Layout:
-    """Find the layout of one of several files, to which an encoding that was said applies if it is a text."""
-    said = Opening(header=header, encoding=checked_encoding(encoding))
-    return _format_of(open_file).table().find_layout(open_file, said, whole=whole)
+def _layout_of_part(open_file: Opener, said: Opening, *, whole: bool) -> Layout:
+    """Find the layout of one of several files, to which applies what was said that files of its format have."""
+    found = _format_of(open_file)
+    own = Opening(**{name: value for name, value in said.as_dict().items() if name in found.settings})
+    return found.table().find_layout(open_file, own, whole=whole)
 
 
 def opener(source: Source) -> Opener:

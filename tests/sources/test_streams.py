@@ -15,8 +15,9 @@ import pytest
 
 from dpq_core import Column, DataError, Domain, ParameterError
 from dpq_core.sources import parquet as parquet_module
-from dpq_core.sources.files import find_first_layout, read_column, stream_column
+from dpq_core.sources.files import find_first_layout, find_layout, read_column, stream_column
 from dpq_core.sources.text import delimited, unpacking
+from tests.sources.made import workbook
 from tests.sources.names import list_columns
 from tests.sources.refusals import refused
 
@@ -91,6 +92,14 @@ def test_a_later_file_has_a_layout_of_its_own() -> None:
     first, later = b"A title\n\nage;size\n34;1,5\n;2,5\n", b"size;age\n3,5;7\n"
     batches = list(stream_column([first, later], "size", layout=find_first_layout(first)))
     assert [batch.tolist() for batch in batches] == [[1.5, 2.5], [3.5]]
+
+
+def test_what_was_said_of_the_first_file_holds_for_the_others() -> None:
+    """There is nowhere else to say it; of other formats as far as they have it."""
+    texts = [b"x^y\n%d^1\n" % number for number in (3, 4)]
+    sheets = [workbook([["x"], [9]], [["x"], [number]]) for number in (5, 6)]
+    assert streamed(texts, layout=find_layout(texts[0], separator="^")) == [3, 4]
+    assert streamed([*sheets, rows_of(["7"])], layout=find_layout(sheets[0], sheet="Sheet2")) == [5, 6, 7]
 
 
 @pytest.mark.slow
