@@ -219,7 +219,7 @@ class FilesTable(CellTable):
                 "Some files write decimals with a comma and some with a point; read them one by one.",
                 discloses=Disclosure.PARTS,
             )
-        kinds = {each.typed[:2] for each in found if each.typed is not None}
+        kinds = {each.meaning(place.reading) for each in found if each.typed is not None}
         if len(kinds) > 1:
             raise DataError(MIXED, discloses=Disclosure.PARTS)
         rows = [each.rows for each in found if each.rows is not None]
@@ -228,7 +228,8 @@ class FilesTable(CellTable):
         starts = list[FileStart]()
         self._found[place] = places, found, starts
         return replace(
-            found[0], typed=typed, mixed=bool(typed and marks), files=starts,
+            found[0], typed=typed, told=found[0].told or (place.reading if typed else None),
+            mixed=bool(typed and marks), files=starts,
             rows=sum(rows) if len(rows) == len(found) else None, decimal=marks.pop() if len(marks) == 1 else "",
             encoding=" and ".join(dict.fromkeys(each.encoding for each in found if each.encoding)),
             possible=found[0].possible if len({each.possible for each in found}) == 1 else ANY_NAME,
@@ -256,7 +257,7 @@ class FilesTable(CellTable):
 
 def _numbers(cells: pa.Array, found: FileColumn, place: Place) -> pa.Array:
     """Return cells of values that have a type as numbers; others as they are."""
-    return cells if found.typed is None or place.use != "values" else pa.array(found.typed.convert(cells))
+    return cells if found.typed is None or place.use != "values" else pa.array(found.values(cells, place.reading))
 
 
 def list_sources(source: Sources) -> list[Source]:

@@ -23,7 +23,7 @@ from ..people.coded import coded, is_text
 from ..people.ids import Codes, People
 from ..progress import unheard
 from ..texts import name_in_file
-from .column import Kind, NumberColumn, Progress, check_rows, clearly, only_clear_errors
+from .column import NumberColumn, Progress, check_rows, clearly, only_clear_errors
 from .formats.known import format_of_layout
 from .formats.reader import CellTable, Layout, Place, clear_fields
 from .header import find_columns
@@ -164,8 +164,7 @@ class Numbers(Taker):
         called, first = self.found.place_of(row)
         with beginning(called), clear_fields(lambda at: first + at):
             if not is_text(cells.type):
-                assert self.found.typed is not None, "no text"
-                return self._said.values(self.found.typed.convert(cells), self.found.typed.kind)
+                return self.found.values(cells, self.place.reading)
             if self.text is None:  # the first cells mostly tell the notation: they are read once
                 self.look(cells)
             assert self.text is not None, "it was looked at"
@@ -178,25 +177,15 @@ class Numbers(Taker):
             texts = (cells for (cells,) in self.table.batches([self.place], None) if is_text(cells.type))
             return texts if first is None else chain([first], islice(texts, 1, None))
 
-        self.text = TextColumn(chunks, self.found.decimal, self._said)
-        if self.found.typed is not None and self.text.meaning != self._typed:
+        self.text = TextColumn(chunks, self.found.decimal, self.place.reading)
+        if self.found.typed is not None and self.text.meaning != self.found.meaning(self.place.reading):
             raise DataError(MIXED, discloses=Disclosure.PARTS)
-
-    @property
-    def _said(self) -> Reading:
-        """Return what a person said of how cells are written that come as the file holds them."""
-        return self.place.reading if self.found.told is None else AS_WRITTEN
-
-    @property
-    def _typed(self) -> tuple[Kind, str]:
-        assert self.found.typed is not None, "no text"
-        return self._said.meaning(self.found.typed.kind, self.found.typed.unit)
 
     def made(self, numbers: Floats) -> NumberColumn:
         """Return numbers as a column, with what was found of the cells that were seen."""
-        found, text = self.found, self.text
-        kind, unit = self._typed if text is None else text.meaning
-        reading = text.reading if text is not None else found.told or self._said
+        found, text, said = self.found, self.text, self.place.reading
+        kind, unit = found.meaning(said) if text is None else text.meaning
+        reading = text.reading if text is not None else found.told or said
         return NumberColumn(self.place.label, numbers, kind, unit, reading, found.declares, found.notes, found.encoding)
 
     def column(self) -> NumberColumn | DataError:

@@ -5,6 +5,7 @@ import gzip
 import io
 import subprocess
 import sys
+from itertools import permutations
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +17,9 @@ import pytest
 from dpq_core import Column, DataError, Domain, ParameterError
 from dpq_core.sources import parquet as parquet_module
 from dpq_core.sources.files import find_first_layout, find_layout, read_column, stream_column
+from dpq_core.sources.reading import Reading
 from dpq_core.sources.text import delimited, unpacking
-from tests.sources.made import workbook
+from tests.sources.made import parquet, workbook
 from tests.sources.names import list_columns
 from tests.sources.refusals import refused
 
@@ -100,6 +102,14 @@ def test_what_was_said_of_the_first_file_holds_for_the_others() -> None:
     sheets = [workbook([["x"], [9]], [["x"], [number]]) for number in (5, 6)]
     assert streamed(texts, layout=find_layout(texts[0], separator="^")) == [3, 4]
     assert streamed([*sheets, rows_of(["7"])], layout=find_layout(sheets[0], sheet="Sheet2")) == [5, 6, 7]
+
+
+def test_how_cells_are_written_is_said_of_files_of_every_format_once() -> None:
+    """A code for missing is one among the numbers of the file, not among the percentages that they become."""
+    files = [workbook([["x"], [7], [0.5]]), rows_of(["7", "0.5"]), parquet({"x": pa.array([7, 0.5])})]
+    for order in permutations(files):
+        found = streamed(list(order), reading=Reading(percent=True, missing_codes=(7, 50)))
+        assert np.array_equal(found, [np.nan, 50] * 3, equal_nan=True)
 
 
 @pytest.mark.slow

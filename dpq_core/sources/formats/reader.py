@@ -94,6 +94,18 @@ class FileColumn:
     possible: PossibleNames = ANY_NAME
     """What groups the cells can name, by public facts."""
 
+    def meaning(self, said: Reading) -> tuple[Kind, str]:
+        """Return kind and unit of cells that have a type."""
+        assert self.typed is not None, "no text"
+        kind, unit, _ = self.typed
+        return said.meaning(kind, unit) if self.told is None else (kind, unit)
+
+    def values(self, cells: pa.Array, said: Reading) -> Floats:
+        """Return the numbers of cells that have a type, NaN for null. Raises ParameterError as `Reading.values`."""
+        assert self.typed is not None, "no text"
+        numbers = self.typed.convert(cells)
+        return said.values(numbers, self.typed.kind) if self.told is None else numbers
+
     def place_of(self, at: int) -> tuple[str, int]:
         """Return the start of a sentence about the file of a row, which is counted from 0, and what a person calls it.
 
