@@ -11,11 +11,9 @@ from .column import NumberColumn, label_columns, only_clear_errors
 from .formats.reader import clear_fields
 from .header import could_be_values
 from .notation import parse_fields
-from .numbers import are_values
+from .numbers import are_values, marks_of
 from .reading import AS_WRITTEN, Reading
 
-GROUPED = re.compile(r"\D*(\d{1,3}(,\d{3})+|\d{1,2}(,\d\d)+,\d{3})(\.\d*)?\D*")
-"""A number whose commas may part thousands, as 1,234,567 or, in India, 12,34,567."""
 MOST_SEEN = 200  # pasted values that tell that the line above them is a heading
 
 
@@ -57,10 +55,10 @@ def _list_cut(lines: list[str]) -> str:
     """Return the pattern at which to cut pasted lines that hold several values; "" for one value per line."""
     if any(re.search(r"[\d.%],?[;\t ][\s;,]*[-+−.\d]", line) and ":" not in line for line in lines):
         return r" *[;\t] *| *, +| +"
-    filled = [line for line in lines if line]
-    if any(line.count(",") > 1 and not GROUPED.fullmatch(line) for line in filled):
+    with_commas = [line for line in lines if line.count(",") > 1]
+    if not all("." in marks for marks, _ in marks_of(with_commas)):  # as in 1,234,567 or, in India, 12,34,567
         return ","
-    if len(filled) == 1 and filled[0].count(",") > 1:
+    if with_commas and len(list(filter(None, lines))) == 1:
         raise DataError(
             "The commas can separate values or thousands; put a space after each comma between values, or leave out "
             "the commas between thousands.",
