@@ -9,9 +9,9 @@ in the order of their paths, but for names that begin with "." or "_" or end in 
 
 from __future__ import annotations
 
-import io
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -312,8 +312,6 @@ def opener(source: Source) -> Opener:
         return partial(_open_path, os.fspath(source))
     if isinstance(source, bytes | bytearray | memoryview):
         return partial(pa.BufferReader, source)
-    if isinstance(source, io.BytesIO):
-        return partial(pa.BufferReader, source.getvalue())  # not a copy
     source.seek(0)
     return partial(pa.BufferReader, source.read())
 
@@ -324,10 +322,8 @@ def _size(open_file: Opener) -> int:
 
 
 def _open_path(path: str) -> pa.NativeFile:
-    try:
+    with suppress(OSError):
         return pa.OSFile(path)
-    except OSError:
-        pass
     raise DataError("The file cannot be opened; check that it exists and may be read.", discloses=Disclosure.FORMAT)
 
 
