@@ -128,7 +128,7 @@ SOURCES: Table = {
  ("    if packed and (end", "    if not packed and (end")],
 "sources/test_samples -k blank_lines": [("ignore_empty_lines=False", "ignore_empty_lines=True")]},
 "dpq_core/sources/text/unpacking.py": {
-"sources/test_samples -k quotes_are": [('[^"{end}]*|', "[^{end}]*|"), ("strict=not certain", "strict=False")],
+"sources/test_samples -k quotes_are": [('[^"{end}]*|', "[^{end}]*|"), ("strict=quoting is None", "strict=False")],
 "sources/test_samples -k blank_lines": [("end = len(text.rstrip(self._blank))", "end = len(text)")]},
 "dpq_core/texts.py": {
 "sources/test_names_as_typed -k by_the_same_rule": [

@@ -6,10 +6,8 @@ and n may be public. Blank lines below the last record are no rows.
 
 from __future__ import annotations
 
-import csv
 import io
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from functools import cached_property
 from itertools import islice
 
@@ -22,8 +20,8 @@ from ..column import Progress
 from ..formats.reader import FileColumn, FileTable, Opener, Opening, Place
 from ..margins import Ending
 from .characters import in_utf_8, refuse_hard_blanks
-from .layout import TextLayout, dialect, find_layout, records_of
-from .unpacking import TAIL, TextFile, Watched, unpacker_of, wrong_quote
+from .layout import TextLayout, find_layout, records_of
+from .unpacking import TAIL, TextFile, Watched, first_fault, unpacker_of
 
 BLOCK = 1 << 22  # bytes of text per batch; a longer row is refused
 BLANK = " \t\r\n"
@@ -79,11 +77,8 @@ class TextTable(FileTable):
                 row += len(batch[0])
                 yield batch
         except pa.ArrowInvalid:
-            raise (
-                _wrong_quote(self._open, layout)
-                or _uneven_row(self._open, layout)
-                or DataError(UNEVEN, discloses=Disclosure.SHAPE)
-            ) from None
+            fault = _fault(self._open, layout, are_even=False)
+            raise fault or DataError(UNEVEN, discloses=Disclosure.SHAPE) from None
 
 
 TABLE = TextTable
@@ -118,9 +113,10 @@ def _even_batches(
             columns = [batch.column(f"c{index}") for index in indices]
             yield [fields.slice(1) if cut else fields for fields in columns]
             header = header and not cut
-    in_doubt = watched.quotes.count % 2 or (watched.quotes.doubtful and layout.said.quoting is None)
-    if in_doubt and (error := _wrong_quote(open_file, layout)):
-        raise error
+    quoting, quotes = layout.said.quoting, watched.quotes
+    in_doubt = quoting is not False and (quotes.count % 2 or (quotes.doubtful and quoting is None))
+    if in_doubt and (fault := _fault(open_file, layout, are_even=True)):
+        raise fault
     if packed and (end := _ending(watched.tail.decode("utf-8", "replace"), watched.before, layout)):
         for index in indices:
             end.check_no_total(index)
@@ -148,33 +144,10 @@ def _batches(text: Watched, layout: TextLayout, indices: Sequence[int]) -> pa_cs
     )
 
 
-def _lines(file: pa.NativeFile, layout: TextLayout) -> Iterator[str]:
-    """Yield the lines of the table, from its first row on."""
-    text = pa.PythonFile(TextFile(in_utf_8(file, layout.encoding, layout.said.separator)), "r")
-    return islice(io.TextIOWrapper(text, "utf-8-sig", newline=""), layout.skip, None)
-
-
-def _wrong_quote(open_file: Opener, layout: TextLayout) -> DataError | None:
-    """Return the error of the first quote that may hold no cell, if quotes may hold some. Slow."""
-    if layout.said.quoting is False:
-        return None
-    first_row = layout.first_row - layout.header
+def _fault(open_file: Opener, layout: TextLayout, *, are_even: bool) -> DataError | None:
+    """Return the error of the first quote or row that is wrong, as `first_fault`. Slow."""
     with open_file() as file:
-        lines, certain = _lines(file, layout), layout.said.quoting is not None
-        return wrong_quote(lines, layout.separator, len(layout.names), first_row, certain=certain)
-
-
-def _uneven_row(open_file: Opener, layout: TextLayout) -> DataError | None:
-    """Return the error of the first row that has too few or too many cells, if there is one. Slow."""
-    width = len(layout.names)
-    with open_file() as file, suppress(csv.Error):
-        reader = csv.reader(_lines(file, layout), **dialect(layout.separator, layout.said.quoting))
-        for number, record in enumerate(reader, start=layout.first_row - layout.header):
-            if record and len(record) != width:
-                return DataError(
-                    "A row does not have as many cells as the first row; put cells with the separator in quotes, fill "
-                    "up short rows, and delete titles, notes and separators at the ends of rows.",
-                    discloses=Disclosure.SHAPE,
-                    row=number,
-                )
-    return None
+        text = pa.PythonFile(TextFile(in_utf_8(file, layout.encoding, layout.said.separator)), "r")
+        lines = islice(io.TextIOWrapper(text, "utf-8-sig", newline=""), layout.skip, None)
+        first_row, width = layout.first_row - layout.header, len(layout.names)
+        return first_fault(lines, layout.separator, width, first_row, layout.said.quoting, are_even=are_even)

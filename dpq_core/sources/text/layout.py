@@ -12,7 +12,6 @@ import re
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import Any
 
 from ...errors import DataError, Disclosure, Remedy
 from ..column import label_columns
@@ -21,6 +20,7 @@ from ..formats.reader import Layout, Opener, Opening
 from ..header import decide_header
 from ..margins import decimal_mark, parted_by_spaces, rows_above
 from .characters import ONE_BYTE, SAMPLE, encoding_of, in_utf_8, start_of
+from .unpacking import dialect
 
 SAMPLE_ROWS = 200
 SEPARATORS = "\t;|,"  # in order of preference when they fit equally well
@@ -128,11 +128,6 @@ def _separator(text: str, quoting: bool | None, among: str = SEPARATORS) -> str:
         if fit > share:
             best, share = separator, fit
     return best
-
-
-def dialect(separator: str, quoting: bool | None) -> dict[str, Any]:
-    """Return the settings of the reader of the standard library."""
-    return {"delimiter": separator, "quoting": csv.QUOTE_NONE if quoting is False else csv.QUOTE_MINIMAL}
 
 
 def records_of(text: str, separator: str, most: int, quoting: bool | None = None) -> list[list[str]]:

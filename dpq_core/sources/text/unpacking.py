@@ -17,6 +17,7 @@ import gzip
 import re
 from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -34,6 +35,10 @@ BEHIND = "Text follows the quote that closes a cell; say whether quotes hold cel
 SWALLOWED = (
     "A quote opens a cell that ends some rows below, and each of these lines could be a row; say whether quotes hold "
     "cells (`quoting`)."
+)
+ODD = (
+    "A row does not have as many cells as the first row; put cells with the separator in quotes, fill up short rows, "
+    "and delete titles, notes and separators at the ends of rows."
 )
 
 
@@ -58,26 +63,39 @@ class QuoteWatch:
         self._held = block[cut:] if cut else self._held + block
 
 
-def wrong_quote(lines: Iterable[str], separator: str, width: int, first_row: int, *, certain: bool) -> DataError | None:
-    """Return the error of the first quote that may be no quote; None where all hold cells.
+def dialect(separator: str, quoting: bool | None) -> dict[str, Any]:
+    """Return the settings of the reader of the standard library."""
+    return {"delimiter": separator, "quoting": csv.QUOTE_NONE if quoting is False else csv.QUOTE_MINIMAL}
 
-    lines: of the table, of which a person calls the first row `first_row`. certain: whether a person said that quotes
-    hold cells; then only one that is never closed is wrong.
+
+def first_fault(
+    lines: Iterable[str], separator: str, width: int, first_row: int, quoting: bool | None, *, are_even: bool
+) -> DataError | None:
+    """Return the error of the first quote that may be no quote; else, unless rows are even, that of the first odd one.
+
+    lines: of the table, of which a person calls the first row `first_row`. quoting: whether quotes hold cells, as a
+    person said; then only one that is never closed is wrong.
     """
     row, record, above = first_row, [END], 0
-    reader = csv.reader(chain(lines, (END,)), delimiter=separator, strict=not certain)
+    odd: int | None = None
+    reader = csv.reader(chain(lines, (END,)), strict=quoting is None, **dialect(separator, quoting))
     try:
         for record in reader:
-            if reader.line_num > above + 1 and width > 1 and not certain:
+            if reader.line_num > above + 1 and width > 1 and quoting is None:
                 cut = LINES.split(separator.join(record))
                 if all(line.count(separator) == width - 1 for line in cut):
                     return _refusal(SWALLOWED, row)
+            if odd is None and record and record != [END] and len(record) != width:
+                odd = row
             above = reader.line_num
             row += 1
     except csv.Error as error:
         of_error = {"unexpected end": UNCLOSED, "field larger": TOO_LONG}
-        return _refusal(next((said for words, said in of_error.items() if words in str(error)), BEHIND), row)
-    return None if record == [END] else _refusal(UNCLOSED, row - 1)
+        if quoting is not False:
+            return _refusal(next((said for words, said in of_error.items() if words in str(error)), BEHIND), row)
+    if quoting is not False and record != [END]:
+        return _refusal(UNCLOSED, row - 1)
+    return None if odd is None or are_even else DataError(ODD, discloses=Disclosure.SHAPE, row=odd)
 
 
 def _refusal(message: str, row: int) -> DataError:
