@@ -63,11 +63,11 @@ class GroupsOfPart:
     """(groups, words)"""
     persons: Integers
     """How many persons of this part each group has, as they count for its name."""
-    names: tuple[str | None, ...]
-    """As text; None where the name is with other rows."""
+    names: tuple[Any, ...]
+    """As text, None where the name is with other rows; of a block as answers carry them, in order."""
 
     def __sizeof__(self) -> int:
-        return held_bytes(self.digests, self.persons) + sum(each.__sizeof__() for each in self.names)
+        return held_bytes(self.digests, self.persons, *self.names)
 
 
 def numbered(rows: Any) -> tuple[GroupCodes, Integers]:
@@ -100,16 +100,8 @@ class Candidates:
     """In the place of the numbers of persons: one object for all columns, which have these numbers in common."""
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class GroupsOfBlock:
-    """The groups of one block: their digests, names and numbers of persons, in the order of names. Private."""
-
-    digests: Integers
-    names: tuple[GroupName, ...]
-    persons: Integers
-
-    def __sizeof__(self) -> int:
-        return held_bytes(self.digests, self.persons) + sum(each.__sizeof__() for each in self.names)
+class GroupsOfBlock(GroupsOfPart):
+    """The groups of one block, in the order of names. Private."""
 
     def places_of(self, rows: Any) -> GroupCodes:
         """Return the place of each row's group."""
@@ -150,7 +142,7 @@ def _groups_of_block(rows: Any) -> GroupsOfBlock:
     place = {_read(name): at for at, name in enumerate(names_told(rows, codes, len(digests)))}
     names = in_order(place)
     order = np.array([place[name] for name in names], np.intp)
-    return GroupsOfBlock(digests[order], names, persons[order])
+    return GroupsOfBlock(digests[order], persons[order], names)
 
 
 def _read(name: str | None) -> GroupName:

@@ -109,7 +109,7 @@ TABLES: Table = {
 "dpq_core/cluster/found.py": {
 "tables/test_partitions::test_a_group_has_its_name_and_the_persons_of_all_partitions": [
  ("np.add.at(persons, codes, rows[PERSONS].to_numpy())", "persons[codes] = rows[PERSONS].to_numpy()"),
- ("eq=False, repr=False)\nclass GroupsOfBlock", "eq=False)\nclass GroupsOfBlock")],
+ ("eq=False, repr=False)\nclass GroupsOfPart", "eq=False)\nclass GroupsOfPart")],
 "tables/test_partitions::test_two_rows_have_one_digest_exactly_if_they_are_in_one_group_in_memory": [
  ("digest_of(name, key)", "digest_of(str(name), key)")]},
 "dpq_core/cluster/ids.py": {
