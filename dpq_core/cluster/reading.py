@@ -57,6 +57,7 @@ from .shuffle import (
     connected_client,
     delayed_call,
     finished,
+    library,
     results,
     sent,
 )
@@ -103,14 +104,10 @@ def _paths_of(files: Paths) -> list[str]:
 
 
 def _opened(paths: list[str], names: list[str] | None) -> Any:
-    try:
-        from dask import dataframe
-    except ImportError:
-        raise ParameterError("files", "needs dask: install this package with [cluster].") from None
-    library: Any = dataframe
+    dataframe = library("dask.dataframe", "files")
 
     def opened() -> Any:
-        frame = library.read_parquet(paths)
+        frame = dataframe.read_parquet(paths)
         if names is None:
             return frame
         there = list(frame.columns)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from importlib import import_module
 from typing import Any, TypeAlias
 
-from ..errors import DataError, ParameterError
+from ..errors import ParameterError
 from ..progress import Progress, within
 from ..sources.column import only_clear_errors
 
@@ -32,9 +33,9 @@ class Hidden:
 
 def connected_client() -> Client:
     """Return the client that this process is connected with. Raises ParameterError where there is none."""
-    library = _distributed("frame")
+    distributed = library("distributed", "frame")
     try:
-        return library.default_client()
+        return distributed.default_client()
     except ValueError:
         raise ParameterError(
             "frame", "needs a cluster: connect first, as in client = Client('tcp://scheduler:8786'), from distributed."
@@ -43,20 +44,19 @@ def connected_client() -> Client:
 
 def connected(scheduler: str) -> Any:
     """Return a client of the cluster, to be closed. Raises ParameterError where there is no dask or nobody answers."""
-    library = _distributed("scheduler")
+    distributed = library("distributed", "scheduler")
     try:
-        return library.Client(scheduler, timeout=SECONDS_TO_ANSWER)
+        return distributed.Client(scheduler, timeout=SECONDS_TO_ANSWER)
     except Exception:  # of other hands: what is no scheduler may answer with anything
         raise ParameterError("scheduler", f"does not answer at {scheduler[:80]!r}.") from None
 
 
-def _distributed(setting: str) -> Any:
-    """Return the library, which has no types. Raises ParameterError, by the setting that needs it."""
+def library(name: str, setting: str) -> Any:
+    """Return a module of dask, which has no types. Raises ParameterError, by the setting that needs it."""
     try:
-        import distributed
+        return import_module(name)
     except ImportError:
         raise ParameterError(setting, "needs dask: install this package with [cluster].") from None
-    return distributed
 
 
 def started(client: Client, work: Sequence[Delayed]) -> list[Future]:
@@ -66,10 +66,7 @@ def started(client: Client, work: Sequence[Delayed]) -> list[Future]:
 
 def delayed_call(function: Callable[..., Any], *given: Any) -> Delayed:
     """Return a call that is made later, where its arguments are; its key is the function's name and a random number."""
-    import dask
-
-    library: Any = dask
-    return library.delayed(function, pure=False)(*given)
+    return library("dask", "frame").delayed(function, pure=False)(*given)
 
 
 def results(client: Client, futures: Sequence[Future]) -> list[Any]:
@@ -79,10 +76,7 @@ def results(client: Client, futures: Sequence[Future]) -> list[Any]:
 
 def waited(client: Client, futures: Sequence[Future], progress: Progress) -> None:
     """Wait until all futures are done, and tell the share of those that are; an error is raised with the results."""
-    import distributed
-
-    library: Any = distributed
-    for done, _ in enumerate(library.as_completed(list(futures)), start=1):
+    for done, _ in enumerate(library("distributed", "frame").as_completed(list(futures)), start=1):
         progress(done / len(futures))
 
 
@@ -133,9 +127,4 @@ def to_places(client: Client, frames: Sequence[Delayed], empty: Frame, places: i
 
 
 def _whole(frames: Sequence[Delayed], empty: Frame) -> Frame:
-    try:
-        from dask import dataframe
-    except ImportError:
-        raise DataError("a shuffle needs dask's data frames: install dask[dataframe].") from None
-    library: Any = dataframe
-    return library.from_delayed(list(frames), meta=empty, verify_meta=False)
+    return library("dask.dataframe", "frame").from_delayed(list(frames), meta=empty, verify_meta=False)
