@@ -49,8 +49,6 @@ SEVERAL = (
     "column, or cast it in a query."
 )
 
-_clearly = partial(only_clear_errors, otherwise=NOT_READ)
-
 
 @dataclass(frozen=True)
 class Database:
@@ -68,13 +66,7 @@ class Database:
         if self.query is not None and ";" in self.query.strip().rstrip(";"):
             raise ParameterError("query", "must be one SELECT, without a semicolon.")
 
-    @_clearly
-    def columns(self) -> tuple[str, ...]:
-        """Return the names of the columns. Raises DataError."""
-        with self._reading() as connection:
-            return self._columns(connection)
-
-    @_clearly
+    @partial(only_clear_errors, otherwise=NOT_READ)
     def rows(
         self, columns: Sequence[str], *, person: str | None = None, by: Sequence[str] = (),
         readings: Mapping[str, Reading] | None = None,
@@ -86,7 +78,8 @@ class Database:
         the largest. Raises ParameterError (name "column"), DataError.
         """
         with self._reading() as connection:
-            names = self._columns(connection)
+            none = sql.select(sql.text("*")).select_from(self._source()).where(sql.text("1 = 0"))
+            names = tuple(connection.execute(none).keys())
             asked = find_columns([*columns, *by, *([person] if person else ())], names)
             rows = self._read(connection, {at: names[at] for at, _ in asked})
         layout = Layout(names, said=Opening(fill_down=False))
@@ -141,10 +134,6 @@ class Database:
         streamed = connection.execution_options(stream_results=True, yield_per=ROWS_AT_ONCE)
         with streamed.execute(sql.select(*labelled).select_from(self._source())) as found:
             return as_table(found.partitions(), names)
-
-    def _columns(self, connection: sql.Connection) -> tuple[str, ...]:
-        none = sql.select(sql.text("*")).select_from(self._source()).where(sql.text("1 = 0"))
-        return tuple(connection.execute(none).keys())
 
 
 def _quoted(name: str) -> sql.quoted_name:
