@@ -202,7 +202,6 @@ def test_pasted_values(text: str, values: list[float]) -> None:
 
 
 def test_pasted_text_may_have_a_heading_and_names_the_bad_line() -> None:
-    assert read_pasted("age\n34\n35").name == "age"
     assert read_pasted("age\n34\n35").rows == 2
     assert read_pasted("\nage\n\n34\n35\n").rows == 3
     for text, sentence in [

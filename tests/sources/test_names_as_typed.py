@@ -60,16 +60,19 @@ def of_parquet(cells: pa.Array) -> GroupColumn:
 FORMATS = [as_csv, as_parquet, as_sheet]
 
 
+def sizes(groups: Any, names: list[Any], **more: Any) -> list[int]:
+    """How many rows each group of a list has."""
+    rows = len(groups.codes if isinstance(groups, GroupColumn) else groups)
+    column = Column.from_values(np.ones(rows), Domain(0, 2), groups=groups, names=names, **more)
+    return list(map(int, column.sizes))
+
+
 def codes(content: bytes, names: list[Any]) -> list[int]:
     """The places of rows in a list of names: with the list in the reader, and without it."""
     column = read_groups(content, "at", names=names, header=None if content.startswith(b"PAR1") else True)
     every = read_groups(content, "at", header=None if content.startswith(b"PAR1") else True)
-    values, found = np.ones(column.codes.size), []
-    for each in (column, every):
-        groups = Column.from_values(values, Domain(0, 2), groups=each, names=names)
-        found.append(groups.sizes.tolist())
-    assert found[0] == found[1]
-    assert found[0] == [int((column.codes == at).sum()) for at in range(len(names))]
+    assert sizes(column, names) == sizes(every, names)
+    assert sizes(column, names) == [int((column.codes == at).sum()) for at in range(len(names))]
     return [int(code) for code in column.codes]
 
 
@@ -152,49 +155,42 @@ TYPED: dict[str, tuple[Callable[[Path], GroupColumn], list[str], str]] = {
 @pytest.mark.parametrize("column", TYPED)
 def test_a_listed_name_that_no_cell_of_the_type_can_have_is_refused(column: str, tmp_path: Path) -> None:
     read, names, told = TYPED[column]
-    groups, domain = read(tmp_path), Domain(0, 2)
-    values = np.ones(groups.codes.size)
+    groups = read(tmp_path)
     sentence = f"must be names that rows can have. The column of groups holds {re.escape(told)}[.]$"
     with pytest.raises(ParameterError, match=sentence):
-        Column.from_values(values, domain, groups=groups, names=names)
-    Column.from_values(values, domain, groups=groups, names=names[:1])
-    Column.from_values(values, domain, groups=groups, names=names[:1], other="the rest")
+        sizes(groups, names)
+    sizes(groups, names[:1])
+    sizes(groups, names[:1], other="the rest")
 
 
 def test_a_code_for_a_label_and_a_value_that_is_declared_missing_are_refused(tmp_path: Path) -> None:
     cells, labels = [1.0, 2.0, -9.0], {"at": {1.0: "north", -9.0: "Refused"}}
     groups = survey(".sav", cells, tmp_path, variable_value_labels=labels, missing_ranges={"at": [-9]})
-    values = np.ones(3)
-    assert Column.from_values(values, Domain(0, 2), groups=groups, names=["north", "2", "7"]).sizes.tolist() == [
-        1, 1, 0,
-    ]  # fmt: skip
+    assert sizes(groups, ["north", "2", "7"]) == [1, 1, 0]
     for name, why in {
         "1": r"has labels \(north\), and", "Refused": "to be missing", "-9": "to be missing",
         "south": r"numbers with labels \(north\), so",
     }.items():  # fmt: skip
         with pytest.raises(ParameterError, match=why):
-            Column.from_values(values, Domain(0, 2), groups=groups, names=["north", name])
+            sizes(groups, ["north", name])
     letters = {"at": {1: "north", "a": "Refused"}}
     settings = {"variable_value_labels": letters, "missing_user_values": {"at": ["a"]}}
     groups = survey(".dta", pd.Series([1, 2, "a"], dtype=object), tmp_path, **settings)
-    assert Column.from_values(values, Domain(0, 2), groups=groups, names=["north", "2"]).sizes.tolist() == [1, 1]
+    assert sizes(groups, ["north", "2"]) == [1, 1]
     with pytest.raises(ParameterError, match="to be missing"):
-        Column.from_values(values, Domain(0, 2), groups=groups, names=["Refused"])
+        sizes(groups, ["Refused"])
 
 
 def test_a_name_that_the_encoding_of_the_file_cannot_hold_is_refused() -> None:
     content = "at,v\nŁódź,1\nGdańsk,1\n".encode("cp1250")
     groups = read_groups(content, "at", layout=find_layout(content, header=True, encoding="cp1250"))
-    assert Column.from_values(np.ones(2), Domain(0, 2), groups=groups, names=["Łódź", "Gdańsk"]).sizes.tolist() == [
-        1,
-        1,
-    ]
+    assert sizes(groups, ["Łódź", "Gdańsk"]) == [1, 1]
     guessed = read_groups(content, "at", header=True)
     with pytest.raises(ParameterError, match=r"read as Windows-1252, which does not have these letters, so .* Łódź[.]"):
-        Column.from_values(np.ones(2), Domain(0, 2), groups=guessed, names=["Łódź", "north"])
+        sizes(guessed, ["Łódź", "north"])
     vietnamese = "at,v\nHu\u00ea\u0301,1\n".encode("cp1258")
     groups = read_groups(vietnamese, "at", layout=find_layout(vietnamese, header=True, encoding="cp1258"))
-    assert Column.from_values(np.ones(1), Domain(0, 2), groups=groups, names=["Huế"]).sizes.tolist() == [1]
+    assert sizes(groups, ["Huế"]) == [1]
 
 
 def test_where_any_name_is_possible_nothing_is_refused(tmp_path: Path) -> None:
@@ -204,7 +200,7 @@ def test_where_any_name_is_possible_nothing_is_refused(tmp_path: Path) -> None:
     ]  # fmt: skip
     for groups in columns:
         assert groups.holds == ""
-        Column.from_values(np.ones(groups.codes.size), Domain(0, 2), groups=groups, names=["1", "north"])
+        sizes(groups, ["1", "north"])
 
 
 @pytest.mark.parametrize("write", FORMATS)
@@ -228,12 +224,8 @@ def test_ids_and_groups_in_memory_are_texts_by_the_same_rule() -> None:
         assert [tuple(one) == tuple(two) for one in words for two in words] == [
             at == other or one == two >= 0 for at, one in enumerate(codes) for other, two in enumerate(codes)
         ]
-    groups = Column.from_values(
-        [1.0] * 4, Domain(0, 2), groups=[NFD, "Genève", "A\u00a01", "B"], names=["Genève", "A 1"]
-    )
-    assert groups.sizes.tolist() == [2, 1]
-    whole = GroupColumn(np.array([0, 1], np.int32), ("1", "true"))
-    assert Column.from_values([1.0, 1.0], Domain(0, 2), groups=whole, names=[1, "TRUE"]).sizes.tolist() == [1, 1]
+    assert sizes([NFD, "Genève", "A\u00a01", "B"], ["Genève", "A 1"]) == [2, 1]
+    assert sizes(GroupColumn(np.array([0, 1], np.int32), ("1", "true")), [1, "TRUE"]) == [1, 1]
 
 
 def test_a_database_has_the_same_names(tmp_path: Any) -> None:
@@ -246,9 +238,7 @@ def test_a_database_has_the_same_names(tmp_path: Any) -> None:
     rows = Database(url, table="t").rows(["v"], person="who", by=["at"])
     assert rows.people is not None
     assert rows.people.count == 3
-    names = ["Genève", "Zürich", "St. Gallen"]
-    sizes = Column.from_values(rows.columns[0].values, Domain(0, 2), groups=rows.groups[0], names=names)
-    assert sizes.sizes.tolist() == [4, 1, 4]
+    assert sizes(rows.groups[0], ["Genève", "Zürich", "St. Gallen"]) == [4, 1, 4]
 
 
 TEXTS = st.text(alphabet=st.sampled_from("aé\u0301\u00a0 \t\u2009\u200b1.0-:T"), max_size=12) | st.text(max_size=12)

@@ -153,11 +153,8 @@ def test_so_many_rows_are_in_memory_as_fit(calls: list[Any], monkeypatch: pytest
     content = survey(".sav", {"answer": ["x" * 920] + ["y"] * 24, "n": [1.0] * 25})
     monkeypatch.setattr(variables, "BYTES_AT_ONCE", 10_000)
     assert read_people(content, "answer").codes.tolist() == [0] + [1] * 24
-    assert [each.kwargs["row_limit"] for each in calls if each.kwargs.get("row_limit")] == [
-        10,
-        10,
-        10,
-    ]  # 80 bytes, 920 characters
+    limits = [each.kwargs["row_limit"] for each in calls if each.kwargs.get("row_limit")]
+    assert limits == [10, 10, 10]  # 80 bytes, 920 characters
 
 
 SENTENCES = (
@@ -219,9 +216,8 @@ def test_bytes_that_are_changed_end_in_a_column_or_a_sentence(way: str) -> None:
         except ValueError as error:
             found += [str(error)] * len(turn)
     assert len(found) == len(damaged)
-    assert set(found) <= {"read", NO_USE, *SENTENCES} | {
-        each for each in found if each.startswith("The file is not CSV")
-    }
+    of_text = {each for each in found if each.startswith("The file is not CSV")}
+    assert set(found) <= {"read", NO_USE, *SENTENCES} | of_text
 
 
 def test_a_file_needs_its_extra_and_the_way_out_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
