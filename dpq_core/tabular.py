@@ -10,6 +10,7 @@ import io
 from collections.abc import ItemsView, Iterable, Iterator
 from dataclasses import replace
 from difflib import get_close_matches
+from functools import cached_property
 from html import escape
 from os import PathLike
 from pathlib import Path
@@ -164,7 +165,7 @@ class Tabular(Generic[Value]):
     def _dates(self) -> tuple[str, ...]:
         return tuple(self.description.dates)
 
-    @property
+    @cached_property
     def _parts(self) -> list[Rows]:
         return [replace(each.rows, unit=self.description.unit_of(each.column)) for each in self.cells]
 

@@ -77,6 +77,11 @@ class Expected:
         """Return the rank error as a share of all records."""
         return None if self.error is None else self.error / self.n
 
+    @property
+    def says_nothing(self) -> bool:
+        """Return whether its interval is as wide as all possible values, or nearly so."""
+        return (self.interval or 0) > SAYS_NOTHING * self.n
+
 
 @dataclass(frozen=True, kw_only=True)
 class ExpectedColumn:
@@ -98,8 +103,8 @@ class ExpectedColumn:
 
     @property
     def too_wide(self) -> tuple[Expected, ...]:
-        """Return the groups, or the column, whose intervals are as wide as all possible values, or nearly so."""
-        return tuple(row for row in self.rows if (row.interval or 0) > SAYS_NOTHING * row.n)
+        """Return the groups, or the column, whose intervals say nothing."""
+        return tuple(row for row in self.rows if row.says_nothing)
 
     @property
     def pool(self) -> int | None:
@@ -116,7 +121,7 @@ class ExpectedColumn:
         found = [_on_average("Answers are off by", "", first.error, first.n, first.in_unit)]
         if self.least_size is not None:
             found = self._of_groups(self.least_size)
-        told = [row for row in self.rows if row not in self.too_wide]
+        told = [row for row in self.rows if not row.says_nothing]
         wide = listed([row.group for row in self.too_wide])
         found += [WIDE.format(f" of {wide}" if told else "")] if wide else []
         if told and first.interval is not None:
@@ -217,6 +222,8 @@ def forecast(question: Question, n: int | Mapping[GroupName, int] | None = None)
     and `n` only where that is public. It reads no data, and takes some tenths of a second a column, with intervals
     about one second. Raises ParameterError where there is no guess, or a budget is too small for its columns.
     """
+    if not isinstance(question, Question):
+        raise ParameterError("question", f"must be a Question, got {type(question).__name__}.")
     names = (None,) if question.groups is None else question.groups.answered or (None,)
     guesses = {name: each.about_n if n is None else n for name, each in question.columns.items()}
     sizes = {name: _sizes(guess, names) for name, guess in guesses.items()}

@@ -33,7 +33,7 @@ from .reading import Reading
 from .rows import Rows, rows_of
 
 ROWS_AT_ONCE = 1 << 16
-DRIVERS = {"postgresql": "postgresql+psycopg"}
+DRIVERS = {"postgresql": "postgresql+psycopg", "postgres": "postgresql+psycopg"}
 """Of kinds of databases whose usual driver is not the one that comes with this package."""
 MOST_SECONDS, LOCK_SECONDS = 300, 8
 """How long the database may work on one statement, and wait for a table that another program has locked."""
@@ -88,17 +88,15 @@ class Database:
 
     def identity(self) -> str:
         """Return what identifies this table or query, without user and password."""
-        url = sql.make_url(self.url)
+        url = _address(self.url)
         where = url.database if url.host is None else f"{url.host}:{url.port}/{url.database}"
         return f"{url.get_backend_name()}:{where}:{self.table or self.query}"
 
     @contextmanager
     def _reading(self) -> Iterator[sql.Connection]:
         """Open a connection that only reads, and whose statements end after MOST_SECONDS."""
-        url = sql.make_url(self.url)
+        url = _address(self.url)
         kind = url.get_backend_name()
-        if url.drivername in DRIVERS:
-            url = url.set(drivername=DRIVERS[url.drivername])
         if kind == "sqlite" and not Path(url.database or "").is_file():
             raise DataError(NOT_READ, discloses=Disclosure.FORMAT)  # SQLite would make one
         engine = sql.create_engine(url, poolclass=sql.NullPool, hide_parameters=True)
@@ -134,6 +132,12 @@ class Database:
         streamed = connection.execution_options(stream_results=True, yield_per=ROWS_AT_ONCE)
         with streamed.execute(sql.select(*labelled).select_from(self._source())) as found:
             return as_table(found.partitions(), names)
+
+
+def _address(text: str) -> sql.URL:
+    """Return an address with the driver that comes with this package."""
+    url = sql.make_url(text)
+    return url.set(drivername=DRIVERS.get(url.drivername, url.drivername))
 
 
 def _quoted(name: str) -> sql.quoted_name:

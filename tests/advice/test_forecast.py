@@ -1,5 +1,7 @@
 """The forecast: what it expects is what simulations show, and what it proposes does."""
 
+import itertools
+import sys
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
@@ -217,6 +219,20 @@ def test_only_the_groups_whose_intervals_say_nothing_are_named_for_it() -> None:
     assert [row.group for row in column.too_wide] == ["south"]
     assert WIDE.format(" of south") in column.sentences
     assert any("Intervals are about" in each for each in column.sentences)
+
+
+def test_sentences_on_four_times_as_many_groups_take_four_times_as_many_steps() -> None:
+    def steps(groups: int) -> int:
+        rows = tuple(module.Expected(column="x", group=f"g{at}", n=9, error=1.0, interval=9.0) for at in range(groups))
+        column, counted = module.ExpectedColumn(name="x", rows=rows, least_size=5), itertools.count()
+        sys.setprofile(lambda *_: next(counted) and None)
+        try:
+            assert len(column.sentences) == 2
+        finally:
+            sys.setprofile(None)
+        return next(counted)
+
+    assert steps(400) < 5 * steps(100)
 
 
 @pytest.mark.slow

@@ -11,6 +11,7 @@ from dpq_core.__main__ import FAILED, INTERRUPTED, main
 from dpq_core.commands import release
 from dpq_core.ledger.accounts import Ledger
 from dpq_core.ledger.history.entries import standing
+from dpq_core.ledger.store.database import NOT_REACHED
 from tests.commands.conftest import PEOPLE, Answered, Refused, typed
 
 RELEASE = "people.csv AGE --quantiles median --epsilon 0.5"
@@ -100,7 +101,7 @@ def test_a_locked_ledger_is_one_sentence(answered: Answered, refused: Refused, m
     monkeypatch.setattr("dpq_core.ledger.store.database.WAIT_SECONDS", 0.05)
     other = sqlite3.connect("ledger.sqlite", isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
-    assert refused(CHARGED) == "The ledger cannot be reached; nothing was charged."
+    assert refused(CHARGED) == NOT_REACHED
     assert main(["ledger", "verify"]) == 0, "who only looks needs no lock"
     other.close()
     assert len(entries()) == 1
@@ -120,7 +121,7 @@ def test_an_answer_lost_is_told_as_charged(capsys: pytest.CaptureFixture[str], m
 
 def test_an_answer_is_charged_if_the_ledger_is_lost_later(answered: Answered, monkeypatch: pytest.MonkeyPatch) -> None:
     def out_of_reach(*_: object) -> None:
-        raise LedgerError("The ledger cannot be reached; nothing was charged.")
+        raise LedgerError(NOT_REACHED)
 
     monkeypatch.setattr("dpq_core.ledger.history.entries.sums", out_of_reach)
     found, err = answered(OPENED)

@@ -5,12 +5,14 @@ import json
 import os
 import pickle
 import re
+import sys
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from math import inf, nan
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import numpy as np
 import pandas as pd
@@ -273,6 +275,14 @@ def test_a_large_study_is_not_built_to_be_shown(monkeypatch):
     assert repr(large).endswith("... and 3,999,980 more rows")
     assert "1,000 trials of 4,000 answers" in large._repr_html_()
     assert max(built) <= 3 * 20
+
+
+def test_remarks_on_a_release_are_made_once(monkeypatch):
+    judge = Mock(return_value=(False, False))
+    monkeypatch.setattr(sys.modules["dpq_core.release"], "far_answers", judge)
+    found = columns(c=grouped({"f": (1.0, 2.0), "m": (3.0, 4.0)}))
+    assert [found.to_csv() and repr(found) and found._repr_html_() for _ in range(2)]
+    assert judge.call_count == 2
 
 
 def test_a_study_says_on_top_that_it_is_not_private():

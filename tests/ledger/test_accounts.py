@@ -112,13 +112,17 @@ def test_other_places_are_refused_without_quoting_them(where):
     assert caught.value.__context__ is None  # nor does the error behind it
 
 
-def test_a_server_that_is_not_there_is_a_sentence_without_its_address_or_password(caplog):
+@pytest.mark.parametrize("scheme", ["postgresql", "postgres"])
+def test_a_server_that_is_not_there_is_a_sentence_without_its_address_or_password(scheme, caplog):
     pytest.importorskip("psycopg")
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))  # and nobody listens
         with pytest.raises(LedgerError) as caught:
-            Ledger.at(f"postgresql://me:secret@127.0.0.1:{free.getsockname()[1]}/db")
-    assert str(caught.value) == "The ledger cannot be reached; nothing was charged."
+            Ledger.at(f"{scheme}://me:secret@127.0.0.1:{free.getsockname()[1]}/db")
+    assert (
+        str(caught.value) == "The ledger cannot be reached; nothing was charged. Try again; if it stays so, check its "
+        "address and password, and that its database is running."
+    )
     assert caplog.messages == ["The ledger's database said OperationalError."]
 
 

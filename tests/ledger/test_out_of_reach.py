@@ -21,10 +21,10 @@ from dpq_core.ledger.checking import State
 from dpq_core.ledger.history.entries import standing, stored_releases, sums
 from dpq_core.ledger.history.statement import history_as_csv, history_as_json
 from dpq_core.ledger.store import database
+from dpq_core.ledger.store.database import NOT_REACHED
 from tests.ledger.clients import JOINS, open_one, plan, request, sample
 
 ROOT = Path(__file__).parents[2]
-NOTHING = "The ledger cannot be reached; nothing was charged."
 MOST_SECONDS = 5
 """After which a person who waits has been told."""
 
@@ -65,8 +65,8 @@ def held(ledger, how="BEGIN EXCLUSIVE"):
 def test_a_locked_file_is_a_sentence_and_nothing_is_charged(ledger):
     account = open_one(ledger)
     with held(ledger):
-        assert refused(lambda: spend(account)) == NOTHING
-        assert refused(lambda: open_one(ledger, "b")) == NOTHING
+        assert refused(lambda: spend(account)) == NOT_REACHED
+        assert refused(lambda: open_one(ledger, "b")) == NOT_REACHED
     assert standing(account).entries == ()
     spend(account)
 
@@ -102,7 +102,7 @@ def test_a_full_disk_charges_nothing_and_says_so(ledger):
         connection.execute("PRAGMA max_page_count = 1")  # as many as there are
 
     many = Plan([Fraction(k, 1000) for k in range(1000)], "aq", PureDP(0.25), JOINS)  # more than a page holds
-    assert refused(lambda: charged_release(sample(), many, account)) == NOTHING
+    assert refused(lambda: charged_release(sample(), many, account)) == NOT_REACHED
     assert standing(account).entries == ()
     event.remove(ledger.engine, "checkout", no_page_more)
 
@@ -144,7 +144,7 @@ def test_a_ledger_is_opened_and_read_while_somebody_writes(ledger, tmp_path):
 
 def test_a_place_where_no_file_can_be_is_one_sentence(tmp_path):
     (tmp_path / "file").touch()
-    assert refused(lambda: Ledger.at(tmp_path / "file" / "ledger.sqlite")) == NOTHING
+    assert refused(lambda: Ledger.at(tmp_path / "file" / "ledger.sqlite")) == NOT_REACHED
 
 
 def test_a_folder_that_goes_while_the_ledger_is_open_is_one_sentence(tmp_path):
@@ -154,7 +154,7 @@ def test_a_folder_that_goes_while_the_ledger_is_open_is_one_sentence(tmp_path):
     for work in (lambda: spend(account), lambda: standing(account)):
         assert refused(work) == database.REPLACED
     opened.engine.dispose()
-    assert refused(lambda: standing(account)) == NOTHING, "a new connection finds no file"
+    assert refused(lambda: standing(account)) == NOT_REACHED, "a new connection finds no file"
 
 
 ON_A_SMALL_DISK = """
@@ -192,5 +192,5 @@ def test_the_command_on_a_disk_that_takes_nothing(tmp_path, kind):
         command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=100, check=False
     )
     assert done.returncode == 0, done.stderr
-    assert done.stderr.splitlines()[-1].endswith(f"error: {NOTHING}")
+    assert done.stderr.splitlines()[-1].endswith(f"error: {NOT_REACHED}")
     assert done.stdout.splitlines() == ["code 1", "people: 1 charge verified.", "Nothing is missing."]

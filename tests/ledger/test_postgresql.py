@@ -12,10 +12,11 @@ from dpq_core.ledger.charging import charged_answer, charged_release
 from dpq_core.ledger.checking import State
 from dpq_core.ledger.history.entries import standing
 from dpq_core.ledger.store import database
+from dpq_core.ledger.store.database import NOT_REACHED
 from tests.jobs.test_queue import wait
 from tests.ledger.clients import CHILDREN, clients_at_once, never, open_one, plan, request, sample
 from tests.ledger.conftest import fresh_database
-from tests.ledger.test_out_of_reach import NOTHING, refused, spend
+from tests.ledger.test_out_of_reach import refused, spend
 
 pytestmark = pytest.mark.slow
 
@@ -64,7 +65,7 @@ def test_a_server_that_is_down_is_a_sentence(ledger, postgres, postgres_server):
     postgres_server.stop()
     try:
         for work in (ledger.accounts, lambda: spend(account), lambda: Ledger.at(postgres)):
-            assert refused(work) == NOTHING
+            assert refused(work) == NOT_REACHED
     finally:
         postgres_server.start()
     spend(account)
@@ -75,7 +76,7 @@ def test_an_account_that_another_one_holds_is_a_sentence(ledger):
     account = open_one(ledger)
     with ledger.engine.connect() as other:
         other.execute(text("SELECT * FROM dpq_accounts FOR UPDATE"))
-        assert refused(lambda: spend(account)) == NOTHING
+        assert refused(lambda: spend(account)) == NOT_REACHED
         assert standing(account).entries == ()
         other.rollback()
     spend(account)
@@ -103,7 +104,7 @@ def test_a_connection_that_breaks_at_the_commit_says_that_nobody_knows(ledger, p
 
     event.listen(ledger.engine, "commit" if deferred else "after_cursor_execute", lambda one, *_: break_off(one))
     said = refused(lambda: charged_answer(account, request(), never))
-    assert said == (database.BROKEN_OFF if deferred else NOTHING)
+    assert said == (database.BROKEN_OFF if deferred else NOT_REACHED)
     assert len(standing(account).entries) <= (1 if deferred else 0)
     other.engine.dispose()
 
@@ -116,10 +117,10 @@ def test_who_looks_again_and_again_waits_once_for_a_table_that_another_one_holds
     with ledger.engine.connect() as other:
         other.execute(text("LOCK TABLE dpq_releases IN ACCESS EXCLUSIVE MODE"))
         for _ in range(5):
-            assert refused(lambda: standing(account)) == NOTHING
-            assert refused(ledger.accounts) == NOTHING
+            assert refused(lambda: standing(account)) == NOT_REACHED
+            assert refused(ledger.accounts) == NOT_REACHED
         assert waits == ["55P03"], "lock_timeout, once"
-        assert refused(lambda: spend(account)) == NOTHING
+        assert refused(lambda: spend(account)) == NOT_REACHED
         assert waits == ["55P03"] * 2
         other.rollback()
     spend(account)

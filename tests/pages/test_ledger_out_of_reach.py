@@ -20,6 +20,7 @@ from dpq_core.ledger.accounts import Account, Ledger
 from dpq_core.ledger.history.entries import standing
 from dpq_core.ledger.history.statement import history_as_csv
 from dpq_core.ledger.store import database
+from dpq_core.ledger.store.database import NOT_REACHED
 from dpq_core.schedule import draw
 from pages.keys import PREFIX
 from pages.payment import ledger as budget
@@ -30,7 +31,6 @@ from tests.pages.driving import charged, csv_of, open_page, own, press, run, sai
 from tests.pages.shapes import SHAPES
 
 AGES = np.random.default_rng(8).integers(18, 91, size=700)
-NOTHING = "The ledger cannot be reached; nothing was charged."
 SOON = 20.0
 """Seconds: far more than the waits add up to on a busy machine, far less than an operating system's own minutes."""
 
@@ -68,10 +68,10 @@ def test_a_press_while_the_ledger_is_locked(own_ledger: Path, adjacency: str) ->
     visit = press(ready(adjacency=adjacency))
     with held(own_ledger):
         press(visit)
-        assert NOTHING in said(visit)
+        assert NOT_REACHED in said(visit)
     assert charged(own_ledger) == 1
     press(visit)
-    assert NOTHING not in said(visit)
+    assert NOT_REACHED not in said(visit)
     assert charged(own_ledger) == 2
 
 
@@ -86,7 +86,7 @@ def test_a_press_on_a_full_disk(own_ledger: Path) -> None:
 
     press(visit)
     event.remove(ledger.engine, "checkout", no_page_more)
-    assert NOTHING in said(visit)
+    assert NOT_REACHED in said(visit)
     assert standing(account(own_ledger)).entries == ()
 
 
@@ -102,7 +102,7 @@ def test_a_press_whose_answer_cannot_be_kept(own_ledger: Path, monkeypatch: pyte
     monkeypatch.setattr(charging, "draw", lock_up)
     visit = press(ready())
     assert "The charge stays" in said(visit)
-    assert NOTHING not in said(visit)
+    assert NOT_REACHED not in said(visit)
     other[0].close()
     (entry,) = standing(account(own_ledger)).entries
     assert entry.state == "charged"
@@ -115,7 +115,7 @@ def test_a_server_that_is_down(page: str, link: dict[str, str], monkeypatch: pyt
         free.bind(("127.0.0.1", 0))  # and nobody listens
         monkeypatch.setenv("DPQ_LEDGER_URL", f"postgresql://me:secret@127.0.0.1:{free.getsockname()[1]}/db")
         visit = ready() if page == "release" else open_page(page, **link)
-    assert NOTHING in said(visit)
+    assert NOT_REACHED in said(visit)
     assert "secret" not in said(visit)
     assert "not in the ledger" not in said(visit), "nobody knows"
 
@@ -175,16 +175,16 @@ def test_an_interrupted_press_may_be_charged(shape: str, own_ledger: Path, monke
     with held(own_ledger):
         run(visit)
         assert "whether the interrupted release was charged" in said(visit)
-        assert NOTHING not in said(visit)
+        assert NOT_REACHED not in said(visit)
     visit.session_state[presses._open(kept[0].identity)] = kept[0]
     monkeypatch.setattr(Ledger, "reach", raise_out_of_reach)
     run(visit)
     assert "whether the interrupted release was charged" in said(visit)
-    assert NOTHING not in said(visit)
+    assert NOT_REACHED not in said(visit)
 
 
 def raise_out_of_reach(*_: object) -> None:
-    raise LedgerError(NOTHING)
+    raise LedgerError(NOT_REACHED)
 
 
 @pytest.mark.slow
@@ -193,11 +193,11 @@ def test_a_ledger_that_goes_in_the_middle_of_a_page(monkeypatch: pytest.MonkeyPa
     with monkeypatch.context() as patch:
         patch.setattr("dpq_core.ledger.history.entries.limits_and_spent", raise_out_of_reach)
         for found in (turn_to(visit, "releases"), run(visit)):
-            assert NOTHING in said(found)
+            assert NOT_REACHED in said(found)
     released = visit.session_state[f"{PREFIX}:outcome:release"].release.id
     monkeypatch.setattr(Ledger, "reach", raise_out_of_reach)
     visit = open_page("releases", answer=released)
-    assert NOTHING in said(visit)
+    assert NOT_REACHED in said(visit)
     assert sheet(visit) == "", "no example stands for an answer"
     monkeypatch.undo()
 
@@ -219,11 +219,11 @@ def test_a_page_waits_once_for_a_held_table(tmp_path: Path, monkeypatch: pytest.
             for turn in (press, run):
                 waits.clear()
                 database._waited_in_vain.clear()
-                assert NOTHING in said(turn(visit))
+                assert NOT_REACHED in said(turn(visit))
                 assert len(waits) == 1
             other.rollback()
         database._waited_in_vain.clear()
-        assert NOTHING not in said(run(visit))
+        assert NOT_REACHED not in said(run(visit))
         ledger.engine.dispose()
         budget._ledger.cache_clear()
 
@@ -236,8 +236,8 @@ def test_a_server_that_goes_down_between_presses_or_in_a_draw(tmp_path: Path, mo
         visit = press(ready())
         running.stop()
         press(visit)
-        assert NOTHING in said(visit)
-        assert NOTHING in said(turn_to(visit, "releases"))
+        assert NOT_REACHED in said(visit)
+        assert NOT_REACHED in said(turn_to(visit, "releases"))
         running.start()
         database._waited_in_vain.clear()
         run(visit)
@@ -249,7 +249,7 @@ def test_a_server_that_goes_down_between_presses_or_in_a_draw(tmp_path: Path, mo
         monkeypatch.setattr(charging, "draw", stop_while_drawing)
         press(visit)
         assert "The charge stays" in said(visit)
-        assert NOTHING not in said(visit), "it was"
+        assert NOT_REACHED not in said(visit), "it was"
         running.start()
         ledger = Ledger.at(running.url)
         (found,) = ledger.accounts()

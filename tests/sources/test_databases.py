@@ -159,6 +159,7 @@ def test_errors_name_neither_the_address_nor_a_value(url, tmp_path):
         assert not any(word in told for word in ("secret", "ada", "127.0.0.1", "none.db", "geheim", "sqlite:"))
         assert "secret" not in repr(database)
     assert not unread.exists()
+    assert refused[0].identity() == Database("postgres://127.0.0.1:1/clinic", table="t").identity()
     assert "secret" not in refused[0].identity()
     with pytest.raises(DataError, match=r"^The column holds neither|^A cell") as error:
         Database(url, table="the visits").rows(["who"])

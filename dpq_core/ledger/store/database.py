@@ -53,7 +53,7 @@ def make_private(folder: Path) -> None:
 
 Found = TypeVar("Found")
 
-DRIVERS = {"sqlite": "sqlite", "postgresql": "postgresql+psycopg"}
+DRIVERS = {"sqlite": "sqlite", "postgresql": "postgresql+psycopg", "postgres": "postgresql+psycopg"}
 """Of each kind of database that may hold a ledger."""
 WAIT_SECONDS = 3
 """How long a client waits for a lock that nobody gives back."""
@@ -76,7 +76,10 @@ ANOTHER_NUMBER = (NoResultFound, MultipleResultsFound)
 READING = "dpq_reading"
 """Of a connection's execution options: whether it only reads."""
 
-NOT_REACHED = "The ledger cannot be reached; nothing was charged."
+NOT_REACHED = (
+    "The ledger cannot be reached; nothing was charged. Try again; if it stays so, check its address and password, and "
+    "that its database is running."
+)
 BROKEN_OFF = (
     "The ledger broke off while this was being charged: it may have been charged. Look in the history once the ledger "
     "can be reached again; nothing was released."
