@@ -19,21 +19,9 @@ from ..privacy.budgets import Adjacency, Privacy, ProtectsAgainst
 from ..release import now
 from .checking import State, limits_and_spent, readable, sound
 from .filters import ReleaseCost, limits_of, refused
-from .store.chain import (
-    End,
-    Kind,
-    check_of,
-    checked_key,
-    digest_of,
-    has_key,
-    hold_to_key,
-    is_own_key,
-    link_of,
-    sign_anew,
-    stored_key,
-)  # fmt: skip
+from .store.chain import End, Kind, check_of, checked_key, has_key, hold_to_key, is_own_key, sign_anew, stored_key
 from .store.database import Found, location_of, open_database, read, write
-from .store.rollback import Heads, end_of, ends_of, id_of
+from .store.rollback import OLDER, Heads, end_of, ends_of, id_of
 from .store.schema import accounts, releases, versions
 from .upgrading import bring_up_to_date
 
@@ -71,7 +59,7 @@ class Ledger:
     ) -> Ledger:
         """Return the ledger in a SQLite file (a path, on a local disk) or at a URL; made if absent.
 
-        The first `key` that is given stays the ledger's own: another one is refused (`upkeep.rekey` changes it).
+        The first `key` that is given stays the ledger's own: another one is refused (`verifying.rekey` changes it).
         Without it a ledger that has one can be read, and nothing is charged. `heads`: the folder that keeps the last
         charge of each account, apart from the ledger, so that one that was rolled back is refused; not `checked` opens
         it all the same. Raises ParameterError, LedgerError.
@@ -80,9 +68,8 @@ class Ledger:
         engine = open_database(where, lambda connection: bring_up_to_date(connection, own))
         try:
             watch = None if heads is None else Heads(Path(heads), location_of(engine), read(engine, id_of))
-            if watch is not None and checked:
-                known = watch.known()
-                read(engine, lambda connection: watch.check(connection, known))
+            if watch is not None and checked and watch.lacking(engine):
+                raise LedgerError(OLDER)
             if own is not None and not read(engine, lambda connection: is_own_key(connection, own)):
                 write(engine, lambda connection: _take_first_key(connection, own))
             if watch is not None and checked:
@@ -225,8 +212,8 @@ class Account:
             hold_to_key(connection, self.ledger.key)
             if row.closed is not None:
                 return None
-            before, closed = end_of(connection, self.number), now()
-            end = End(before.place + 1, link_of(before.link, Kind.CLOSED, digest_of([closed]), self.ledger.key))
+            closed = now()
+            end = end_of(connection, self.number).then(Kind.CLOSED, [closed], self.ledger.key)
             values = {"closed": closed, "closed_place": end.place, "closed_link": end.link}
             connection.execute(accounts.update().where(own).values(values))
             return end
@@ -282,16 +269,10 @@ def _take_first_key(connection: Connection, key: bytes) -> None:
 def _account(ledger: Ledger, row: Row[tuple[object, ...]]) -> Account:
     with readable(row.name):
         return Account(
-            ledger=ledger,
-            number=row.number,
-            name=row.name,
-            one_row_is=row.one_row_is,
-            adjacency=Adjacency(row.adjacency),
+            ledger=ledger, number=row.number, name=row.name, one_row_is=row.one_row_is, opened=row.opened,
+            closed=row.closed, protects=row.protects, adjacency=Adjacency(row.adjacency),
             budget=budgets.privacy_from_dict(json.loads(row.budget)),
-            opened=row.opened,
-            closed=row.closed,
-            protects=row.protects,
-        )
+        )  # fmt: skip
 
 
 def locked(connection: Connection, account: Account) -> Row[tuple[object, ...]]:

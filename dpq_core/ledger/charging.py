@@ -32,7 +32,7 @@ from .checking import State, sound
 from .files import note_file
 from .filters import WAYS, ReleaseCost, exact, grant, ways_to_count
 from .requests import OF_FRAME, refuse_another_request
-from .store.chain import CHARGED, ENDED, End, Kind, digest_of, hold_to_key, is_signed_release, link_of
+from .store.chain import CHARGED, ENDED, End, Kind, hold_to_key, is_signed_release
 from .store.rollback import OLDER, end_of, missing
 from .store.schema import releases
 
@@ -120,9 +120,10 @@ def charged_answer(account: Account, request: Request, draw: Callable[[], Releas
     Raises BudgetError, ParameterError, LedgerError, and what `draw` raises.
     """
     charged = account.ledger.write(lambda connection: _charge(connection, account, request))
-    if not isinstance(charged, End):
-        refuse_another_request(charged, request.question, request.file)
-        return _stored_answer(_ended(charged, account))  # of the same request
+    if charged is None:
+        answer = stored_release(account, request.question, request.release_id, request.file)
+        assert answer is not None, "a charge never goes"
+        return answer
     account.ledger.own[account.number] = max(charged, account.ledger.own.get(account.number, charged))
     if account.ledger.watch is not None:
         account.ledger.watch.keep({account.number: charged})
@@ -144,18 +145,16 @@ def charged_answer(account: Account, request: Request, draw: Callable[[], Releas
     return answer
 
 
-def _charge(connection: Connection, account: Account, request: Request) -> Row[tuple[object, ...]] | End:
-    """Enter the charge at the end of the account's chain, or return the row that the id has already.
+def _charge(connection: Connection, account: Account, request: Request) -> End | None:
+    """Enter the charge and return it as the end of the account's chain; None where the id has one already.
 
     Raises BudgetError, ParameterError, LedgerError.
     """
     row = locked(connection, account)
     hold_to_key(connection, account.ledger.key)
-    earlier = connection.execute(select(releases).where(_is_release(account, request.release_id))).one_or_none()
-    if earlier is not None:
-        if not is_signed_release(connection, earlier._mapping, account.ledger.key):
-            raise LedgerError(CHANGED)
-        return earlier
+    earlier = select(releases.c.number).where(_is_release(account, request.release_id))
+    if connection.execute(earlier).one_or_none() is not None:
+        return None
     checked_text(request.release_id, "release_id")
     if request.who:
         checked_text(request.who, "who")
@@ -171,8 +170,7 @@ def _charge(connection: Connection, account: Account, request: Request) -> Row[t
     refuse_another_unit(connection, account, request.guarantee)
     cost = grant(checked.limits, checked.spent, request.guarantee)[1]
     charge = _row(account, request, cost) | {"place": checked.end.place + 1}
-    digest = digest_of(charge[name] for name in CHARGED)
-    end = End(checked.end.place + 1, link_of(checked.end.link, Kind.CHARGED, digest, account.ledger.key))
+    end = checked.end.then(Kind.CHARGED, (charge[name] for name in CHARGED), account.ledger.key)
     account.before_charge()
     connection.execute(releases.insert().values(charge | {"link": end.link}))
     if request.file and not request.file.startswith(OF_FRAME):
@@ -184,22 +182,29 @@ def stored_release(account: Account, question: Question, release_id: str, file: 
     """Return the answer that is stored for an id, if the same was asked; None where the id is new.
 
     Nothing is charged, and no row is read: a retry asks here first. It waits for an answer that another program is
-    drawing. `file`: the fingerprint of the data, where there is one. Raises ParameterError, LedgerError.
+    drawing, if that does not take too long. `file`: the fingerprint of the data, where there is one. Raises
+    ParameterError, LedgerError.
     """
-    chosen = select(releases).where(_is_release(account, release_id))
+    chosen, give_up = select(releases).where(_is_release(account, release_id)), time.monotonic() + DRAWING_SECONDS
 
-    def found(connection: Connection) -> Row[tuple[object, ...]] | None:
+    def found(connection: Connection) -> tuple[Row[tuple[object, ...]] | None, bool]:
         hold_to_key(connection, account.ledger.key)
         row = connection.execute(chosen).one_or_none()
-        if row is not None and not is_signed_release(connection, row._mapping, account.ledger.key):
-            raise LedgerError(CHANGED)
-        return row
+        return row, row is None or is_signed_release(connection, row._mapping, account.ledger.key)
 
-    row = account.ledger.read(found)
-    if row is None:
-        return None
-    refuse_another_request(row, question, file)
-    return _stored_answer(_ended(row, account))
+    row, signed = account.ledger.read(found)
+    while row is not None:
+        if not signed:
+            raise LedgerError(CHANGED)
+        refuse_another_request(row, question, file)
+        if row.state != State.CHARGED.value or time.monotonic() >= give_up:
+            return _stored_answer(row)
+        time.sleep(LOOKING_SECONDS)
+        try:
+            row, signed = account.ledger.read(found)
+        except LedgerError:
+            raise LedgerError(NOT_FETCHED) from None
+    return None
 
 
 def refuse_another_adjacency(adjacency: Adjacency, account: Account) -> None:
@@ -233,26 +238,6 @@ def _row(account: Account, request: Request, cost: ReleaseCost) -> dict[str, obj
 
 def _is_release(account: Account, release_id: str) -> ColumnElement[bool]:
     return (releases.c.account == account.number) & (releases.c.release_id == release_id)
-
-
-def _ended(row: Row[tuple[object, ...]], account: Account) -> Row[tuple[object, ...]]:
-    """Return the row of a release once its draw has ended, or the present row if that takes too long."""
-    query = select(releases).where(_is_release(account, row.release_id))
-
-    def found(connection: Connection) -> tuple[Row[tuple[object, ...]], bool]:
-        row = connection.execute(query).one()
-        return row, is_signed_release(connection, row._mapping, account.ledger.key)
-
-    give_up, signed = time.monotonic() + DRAWING_SECONDS, True
-    while row.state == State.CHARGED.value and time.monotonic() < give_up:
-        time.sleep(LOOKING_SECONDS)
-        try:
-            row, signed = account.ledger.read(found)
-        except LedgerError:
-            raise LedgerError(NOT_FETCHED) from None
-    if not signed:
-        raise LedgerError(CHANGED)
-    return row
 
 
 def _stored_answer(earlier: Row[tuple[object, ...]]) -> Release:
@@ -297,10 +282,9 @@ def _finish(
         hold_to_key(connection, key)
         charged = _is_release(account, request.release_id) & (releases.c.state == State.CHARGED.value)
         place = connection.execute(select(releases.c.place).where(charged)).scalar_one()  # it ends once
-        before = end_of(connection, account.number)
         said = values | {"place": place}
-        link = link_of(before.link, Kind.ENDED, digest_of(said[name] for name in ENDED), key)
-        ended = {"end_place": before.place + 1, "end_link": link}
+        end = end_of(connection, account.number).then(Kind.ENDED, (said[name] for name in ENDED), key)
+        ended = {"end_place": end.place, "end_link": end.link}
         connection.execute(releases.update().where(charged).values(values | ended))
 
     try:

@@ -88,10 +88,7 @@ def entries_lost_since(ledger: Ledger, stored: str) -> int:
 
 def entries_lost(ledger: Ledger) -> int:
     """Return how many entries are known that the ledger lacks, at least; 0 where its head is not stored."""
-    if ledger.watch is None:
-        return 0
-    known = ledger.watch.known()
-    return ledger.read(lambda connection: lost(connection, known))
+    return 0 if ledger.watch is None else ledger.watch.lacking(ledger.engine)
 
 
 def accept(ledger: Ledger, entries: int) -> None:

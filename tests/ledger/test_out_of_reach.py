@@ -14,7 +14,7 @@ from sqlalchemy import event
 
 from dpq_core import LedgerError, Plan, PureDP, release
 from dpq_core.calibrations import calibrate
-from dpq_core.ledger import verifying
+from dpq_core.ledger import charging, verifying
 from dpq_core.ledger.accounts import Ledger
 from dpq_core.ledger.charging import charged_answer, charged_release
 from dpq_core.ledger.checking import State
@@ -22,7 +22,7 @@ from dpq_core.ledger.history.entries import standing, stored_releases, sums
 from dpq_core.ledger.history.statement import history_as_csv, history_as_json
 from dpq_core.ledger.store import database
 from dpq_core.ledger.store.database import NOT_REACHED
-from tests.ledger.clients import JOINS, open_one, plan, request, sample
+from tests.ledger.clients import JOINS, never, open_one, plan, request, sample
 
 ROOT = Path(__file__).parents[2]
 MOST_SECONDS = 5
@@ -121,6 +121,13 @@ def test_an_answer_that_cannot_be_kept_is_not_given_and_its_charge_stays(ledger)
     (entry,) = standing(account).entries
     assert entry.state is State.CHARGED
     assert sums(account).balance.left == 0.75
+
+
+def test_an_answer_that_is_waited_for_and_can_no_longer_be_read_was_charged_before(ledger, monkeypatch):
+    account, file = open_one(ledger), Path(ledger.engine.url.database)
+    account.ledger.write(lambda connection: charging._charge(connection, account, request()))
+    monkeypatch.setattr("dpq_core.ledger.charging.time.sleep", lambda _: file.unlink(missing_ok=True))
+    assert refused(lambda: charged_answer(account, request(), never)) == charging.NOT_FETCHED
 
 
 def test_a_ledger_is_opened_and_read_while_somebody_writes(ledger, tmp_path):

@@ -14,7 +14,6 @@ from dpq_core import Adjacency, LedgerError, ParameterError
 from dpq_core.ledger import verifying
 from dpq_core.ledger.charging import charged_answer, charged_release
 from dpq_core.ledger.history.entries import standing
-from dpq_core.ledger.store import chain
 from dpq_core.ledger.store.chain import End, check_of, sign_anew
 from dpq_core.ledger.store.rollback import Heads
 from dpq_core.ledger.store.schema import releases
@@ -177,14 +176,6 @@ def test_a_charge_of_another_history_does_not_fit_in(opened):
     changed(ledger, "DELETE FROM dpq_releases WHERE release_id = 'dear'")
     ledger.write(lambda connection: connection.execute(releases.insert().values(dict(cheap) | {"number": 9})))
     assert verifying.verify(ledger)[0].problem == "charge 2 is missing or was changed"
-
-
-def test_few_digests_are_remembered_and_all_are_right(opened, monkeypatch):
-    monkeypatch.setattr(chain, "MOST_DIGESTS", 2)
-    monkeypatch.setattr(chain, "_digests", {})
-    ledger = opened(charges=4)
-    assert verifying.verify(ledger) == (verifying.Verified("people", 4, 0, ""),)
-    assert len(chain._digests) <= 2
 
 
 def test_a_head_moves_forward_only(heads):

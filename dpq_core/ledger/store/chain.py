@@ -76,21 +76,20 @@ class End:
     place: int
     link: str
 
-
-_digests: dict[tuple[object, ...], str] = {}
-"""Digests by all that entries say, compared in full, because no shorter mark is safe: most entries are read again."""
-MOST_DIGESTS = 20_000
+    def then(self, kind: Kind, said: Iterable[object], key: bytes | None) -> End:
+        """Return the end once an entry that says this comes after it."""
+        return End(self.place + 1, link_of(self.link, kind, digest_of(said), key))
 
 
 def digest_of(said: Iterable[object]) -> str:
     """Return a digest of what an entry says."""
-    values = tuple(said)
-    digest = _digests.get(values)
-    if digest is None:
-        if len(_digests) >= MOST_DIGESTS:
-            _digests.clear()
-        digest = _digests[values] = sha256(json.dumps(values).encode()).hexdigest()
-    return digest
+    return _digest(tuple(said))
+
+
+@lru_cache(maxsize=20_000)
+def _digest(said: tuple[object, ...]) -> str:
+    """Return the same, kept by all that is said, because no shorter mark is safe: most entries are read again."""
+    return sha256(json.dumps(said).encode()).hexdigest()
 
 
 @lru_cache(maxsize=100_000)

@@ -17,11 +17,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, Engine, select
 
 from ...errors import LedgerError
 from .chain import KEYED, End, links_at
-from .database import make_private
+from .database import make_private, read
 from .schema import accounts, releases, versions
 
 FILE = "heads"
@@ -75,16 +75,16 @@ class Heads:
         return self.folder / FILE
 
     def known(self) -> Known:
-        """Return what is known; must be called before the ledger is read, because it grows meanwhile."""
+        """Return what is known."""
         found = self._read("SELECT ledger FROM places WHERE location = ?", self.location)
         before = found[0][0] if found else None
         rows = self._read("SELECT account, place, link FROM heads WHERE ledger = ?", before or self.ledger)
         return Known(before in {None, self.ledger}, {account: End(place, link) for account, place, link in rows})
 
-    def check(self, connection: Connection, known: Known) -> None:
-        """Raise LedgerError where the ledger lacks entries that are known, or where another one takes its place."""
-        if lost(connection, known):
-            raise LedgerError(OLDER)
+    def lacking(self, engine: Engine) -> int:
+        """Return how many entries are known that the ledger lacks, at least; all where another one takes its place."""
+        known = self.known()  # before the ledger is read, because it grows meanwhile
+        return read(engine, lambda connection: lost(connection, known))
 
     def check_account(self, connection: Connection, number: int) -> None:
         """Raise LedgerError where one account lacks entries. Its row must be locked, so that none comes meanwhile."""
