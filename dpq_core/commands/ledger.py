@@ -106,7 +106,7 @@ def _releases(account: Account) -> list[tuple[str, ...]]:
 
 
 def _asked(entry: Entry) -> str:
-    return f"{entry.requested} in {entry.groups.in_words}" if entry.groups else entry.requested
+    return f"{entry.requested} in {entry.groups}" if entry.groups else entry.requested
 
 
 def _print(rows: Sequence[tuple[str, ...]]) -> None:

@@ -94,7 +94,7 @@ def show(history: Standing) -> None:
         "by": [line.entry.who or NONE for line in lines],
         "requested": [line.entry.requested for line in lines],
         "of": [", ".join(line.entry.names) or NONE for line in lines],
-        "groups": [line.entry.groups.in_words if line.entry.groups else NONE for line in lines],
+        "groups": [line.entry.groups or NONE for line in lines],
         "mechanism": [", ".join(MECHANISMS[key].LABEL for key in line.entry.plan.mechanisms) for line in lines],
         "outcome": [_outcome(line.entry) for line in lines],
         f"price ({letter})": [_price(line) for line in lines],

@@ -8,7 +8,7 @@ import pytest
 
 import dpq_core as dpq
 from dpq_core.ledger.charging import charged_release
-from dpq_core.ledger.history.entries import EntryGroups, standing, stored_releases
+from dpq_core.ledger.history.entries import standing, stored_releases
 from dpq_core.ledger.history.statement import history_as_csv
 from dpq_core.release import ColumnWords, Description
 from tests.ledger.clients import sample
@@ -27,7 +27,7 @@ def test_one_charge_and_one_answer_for_all_groups(account):
     assert found.cells[0].groups == ("a", 7, "empty")
     (entry,) = standing(account).entries
     assert (entry.guarantee.epsilon, entry.plan.first) == (0.6, PLAN)
-    assert entry.groups == EntryGroups(names=("a", "7", "empty"))
+    assert entry.group_names == ("a", "7", "empty")
     (stored,) = stored_releases(account.ledger)
     assert (stored.release.id, stored.release) == ("one", found)
     with pytest.raises(dpq.BudgetError):
@@ -43,7 +43,7 @@ def test_found_groups_come_back_as_they_were(account):
     assert charged_release(groups, plan, account, release_id="one") == found
     (entry,) = standing(account).entries
     assert entry.guarantee.delta == 1e-6
-    assert entry.groups == EntryGroups(found=True), "which are found, and how many, is an answer"
+    assert entry.groups == "found by the release", "which are found, and how many, is an answer"
 
 
 @pytest.mark.parametrize("mechanism", ["indexp", "binhist"])
@@ -93,9 +93,7 @@ def test_the_history_names_the_groups_of_each_column(account):
     )
     charged_release(crossed.columns, dpq.Plan(["1/2"], "aq", dpq.PureDP(0.1)), account, release_id="crossed")
     some, names, by_two = standing(account).entries
-    assert some.groups == EntryGroups(names=("a", "7", "empty"))
-    assert names.groups == EntryGroups(found=True)
-    assert by_two.groups == EntryGroups(names=("a · f", "b · f"))
+    assert [each.groups for each in (some, names, by_two)] == ["a, 7, empty", "found by the release", "a · f, b · f"]
     lines = csv.DictReader(io.StringIO(history_as_csv(standing(account))))
     assert [line["groups"] for line in lines] == ["a; 7; empty", "", "a · f; b · f"]
 
@@ -141,7 +139,7 @@ def test_words_for_a_report_say_what_counts_of_a_person_and_of_sizes_what_was_sa
     found = stored.release.description
     assert found == replace(words, person="person", rule=found.rule, **told)
     assert (found.rule == "at most 2 rows of each person count") is ("max_rows_per_person" in rule)
-    assert [entry.groups for entry in standing(account).entries] == [EntryGroups(names=("a", "b"))]
+    assert [entry.groups for entry in standing(account).entries] == ["a, b"]
 
 
 def test_words_of_several_columns_come_back(account):

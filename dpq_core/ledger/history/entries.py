@@ -32,24 +32,6 @@ MOST_NAMED = 5
 
 
 @dataclass(frozen=True, kw_only=True)
-class EntryGroups:
-    """The groups that a release answers: whether there is a public list, and their names."""
-
-    found: bool = False
-    """Whether the release found them: then neither their names nor their number is stated here."""
-    names: tuple[str, ...] = ()
-    """Of a list; empty where no answer was stored."""
-
-    @property
-    def in_words(self) -> str:
-        """Return the groups by their names, a few one by one; those that were found are part of the answer."""
-        if self.found:
-            return "found by the release"
-        many = len(self.names) > MOST_NAMED
-        return f"{len(self.names):,} groups" if many else ", ".join(self.names) or "every group"
-
-
-@dataclass(frozen=True, kw_only=True)
 class Entry:
     """One release. Nothing here is data, and neither is it an answer."""
 
@@ -64,8 +46,10 @@ class Entry:
     plan: ColumnsPlan
     size: int | None
     """Of a synthetic column; None for the plan's quantiles."""
-    groups: EntryGroups | None = None
-    """The groups of all columns; None where all records of a column are answered together."""
+    groups: str = ""
+    """The groups of all columns in words, a few one by one; empty where there are none."""
+    group_names: tuple[str, ...] = ()
+    """Those of a public list; none where no answer was stored, or where the release found them."""
     guarantee: Guarantee
     counted: ReleaseCost
     """What it adds to the account's sums now."""
@@ -107,11 +91,6 @@ class Sums:
     total: ReleaseCost
 
     @property
-    def plain_epsilon(self) -> float:
-        """Return the plain sum of epsilon; infinite where a release was counted by rho alone."""
-        return rounded_up(self.total.epsilon)
-
-    @property
     def concentrated_epsilon(self) -> float | None:
         """Return the epsilon that the sum of rho gives at the delta reserved for it; None where no delta is."""
         if not isinstance(self.account.budget, ApproxDP):
@@ -129,7 +108,8 @@ class Sums:
         if self.limits[0].epsilon is None:
             return rounded_up(self.total.rho)
         concentrated = self.concentrated_epsilon
-        return self.plain_epsilon if concentrated is None else min(self.plain_epsilon, concentrated)
+        plain = rounded_up(self.total.epsilon)  # infinite where a release was counted by rho alone
+        return plain if concentrated is None else min(plain, concentrated)
 
     @property
     def balance(self) -> Balance:
@@ -276,7 +256,6 @@ def _entry(row: Any, place: int, adjacency: Adjacency) -> Entry:
         who=row.who,
         plan=plan,
         size=row.size,
-        groups=_groups(row),
         guarantee=Guarantee(
             epsilon=float(row.epsilon),
             delta=float(row.delta),
@@ -287,15 +266,19 @@ def _entry(row: Any, place: int, adjacency: Adjacency) -> Entry:
         ),
         counted=cost_of(*(getattr(row, name) for name in COST)),
         names=tuple(name for name in plan.names if name != COLUMN),
+        **_groups(row),
     )
 
 
-def _groups(row: Any) -> EntryGroups | None:
+def _groups(row: Any) -> dict[str, Any]:
     """Return the groups of a release. Those that may have been found have no names here: they are an answer."""
     found = groups_found(row.request)
-    if found is None or found or row.state != State.ANSWERED.value:
-        return None if found is None else EntryGroups(found=found)
-    return EntryGroups(names=tuple(map(name_in_words, Release.from_json(row.answer).cells[0].groups)))
+    if found is None or found:
+        return {"groups": "found by the release"} if found else {}
+    answered = row.state == State.ANSWERED.value
+    names = tuple(map(name_in_words, Release.from_json(row.answer).cells[0].groups if answered else ()))
+    few = ", ".join(names) or "every group"
+    return {"groups": f"{len(names):,} groups" if len(names) > MOST_NAMED else few, "group_names": names}
 
 
 @lru_cache(maxsize=256)

@@ -7,15 +7,13 @@ sums that decide. `columns`, `levels` and `groups` have semicolons between; grou
 
 from __future__ import annotations
 
-import csv
-import io
 import json
-from collections.abc import Iterable
 from decimal import Decimal
 from typing import Any
 
 from ...privacy.budgets import privacy_as_dict
 from ...release import now
+from ...tabular import table_as_csv
 from .amounts import shown
 from .entries import Line, Standing
 
@@ -29,13 +27,11 @@ COLUMNS = (
 
 def history_as_csv(found: Standing) -> str:
     """Return the history as CSV for an auditor or a spreadsheet: one line for each release."""
-    out = io.StringIO()
-    writer = csv.DictWriter(out, COLUMNS, lineterminator="\n")
-    writer.writeheader()
-    for line in found.lines:
-        own = _line(line, found.balance.unit)
-        writer.writerow(own | {"plan": line.entry.plan.to_json(), "data_set": found.account.name})
-    return out.getvalue()
+    rows = [
+        _line(line, found.balance.unit) | {"plan": line.entry.plan.to_json(), "data_set": found.account.name}
+        for line in found.lines
+    ]
+    return table_as_csv(COLUMNS, ([row[name] for name in COLUMNS] for row in rows))
 
 
 def history_as_json(found: Standing) -> str:
@@ -78,9 +74,9 @@ def _line(line: Line, unit: str) -> dict[str, Any]:
         "size": entry.size,
         "plan": entry.plan.as_dict(),
         "number_in_data_set": entry.place,
-        "columns": _listed(entry.names),
-        "levels": _listed(entry.quantiles if entry.size is None else ()),
-        "groups": _listed(entry.groups.names if entry.groups else ()),
+        "columns": "; ".join(entry.names),
+        "levels": "; ".join(map(str, entry.quantiles if entry.size is None else ())),
+        "groups": "; ".join(entry.group_names),
         "unit": unit,
         "price": None if line.price is None else shown(line.price),
         "counted": shown(line.counted),
@@ -91,12 +87,6 @@ def _line(line: Line, unit: str) -> dict[str, Any]:
         "guarantee_rho": None if guarantee.rho is None else repr(guarantee.rho),
         **{f"adds_{name}": str(part) for name, part in vars(entry.counted).items()},
     }
-
-
-def _listed(parts: Iterable[object]) -> str:
-    """Return parts with semicolons between, safe in a spreadsheet, which would compute what begins like a formula."""
-    text = "; ".join(map(str, parts))
-    return text if text[:1].isalnum() or not text else f"'{text}"
 
 
 def _text(part: Decimal | None) -> str | None:
