@@ -28,6 +28,11 @@ NOT_COMPARED = (
     f"This file was not compared with those charged before. At most {MOST_COMPARED} files are compared within an hour, "
     "so that nobody can find a record by trying files."
 )
+USED_ELSEWHERE = "This file looks the same as one charged to {}. For the people in it, the two budgets add up."
+OTHERS_HERE = (
+    "This file is new here: {} was charged for other files before. If it is about the same people, go on. People who "
+    "are in none of those files have their own budget."
+)
 
 
 def fingerprint_by_digest(ledger: Ledger, digest: bytes) -> str:
@@ -58,18 +63,24 @@ def compare_files(account: Account, mark: str) -> tuple[str, ...]:
     None where nothing is odd; they decide nothing. Counted: beyond the limit one sentence says that nothing was
     compared, for any file. The ledger reports nothing about a file that the account was not charged for.
     """
-    noted = (files.c.account == account.number) & (files.c.fingerprint == mark)
+    own, same = files.c.account == account.number, files.c.fingerprint == mark
+    elsewhere = select(accounts.c.name).join(files, files.c.account == accounts.c.number).where(same, ~own).distinct()
 
     def compare(connection: Connection) -> tuple[str, ...]:
         connection.execute(select(versions).with_for_update())  # two that compare at once take turns
-        if connection.execute(select(files.c.number).where(noted)).first() is None:
+        if connection.execute(select(files.c.number).where(own, same)).first() is None:
             return ()
         since = (datetime.now(UTC) - COMPARED_WITHIN).isoformat(timespec="seconds")
         recent = select(func.count()).select_from(comparisons).where(comparisons.c.compared >= since)
         if connection.execute(recent).scalar_one() >= MOST_COMPARED:
             return (NOT_COMPARED,)
         connection.execute(comparisons.insert().values(account=account.number, compared=now()))
-        return (*_used_elsewhere(connection, account, mark), *_others_here(connection, account, mark))
+        said, names = list[str](), sorted(connection.execute(elsewhere).scalars().all())
+        if names:
+            said.append(USED_ELSEWHERE.format(", ".join(names)))
+        if connection.execute(select(files.c.number).where(own, ~same)).first() is not None:
+            said.append(OTHERS_HERE.format(account.name))
+        return tuple(said)
 
     return account.ledger.write(compare)
 
@@ -80,24 +91,3 @@ def accounts_with_column(ledger: Ledger, column: str) -> tuple[str, ...]:
     chosen = chosen.join(accounts, accounts.c.number == releases.c.account).distinct()
     rows = ledger.read(lambda connection: connection.execute(chosen).all())
     return tuple(sorted({row.name for row in rows if column in columns_of(row.request)}))
-
-
-def _used_elsewhere(connection: Connection, account: Account, mark: str) -> tuple[str, ...]:
-    same_file = (files.c.fingerprint == mark) & (files.c.account != account.number)
-    others = select(accounts.c.name).join(files, files.c.account == accounts.c.number).where(same_file).distinct()
-    names = sorted(connection.execute(others).scalars().all())
-    if not names:
-        return ()
-    return (
-        f"This file looks the same as one charged to {', '.join(names)}. For the people in it, the two budgets add up.",
-    )
-
-
-def _others_here(connection: Connection, account: Account, mark: str) -> tuple[str, ...]:
-    others = (files.c.account == account.number) & (files.c.fingerprint != mark)
-    if connection.execute(select(files.c.number).where(others)).first() is None:
-        return ()
-    return (
-        f"This file is new here: {account.name} was charged for other files before. If it is about the same people, go "
-        "on. People who are in none of those files have their own budget.",
-    )

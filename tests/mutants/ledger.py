@@ -84,7 +84,7 @@ LEDGER: Table = {
  ('return hmac.new(ledger.key, digest, "sha256").hexdigest()', "return digest.hex()")],
 "ledger/test_requests -k most": [(">= MOST_COMPARED", "> MOST_COMPARED")],
 "ledger/test_requests -k nothing": [
- ("if connection.execute(select(files.c.number).where(noted)).first() is None:\n            return ()",
+ ("if connection.execute(select(files.c.number).where(own, same)).first() is None:\n            return ()",
  "if False:\n            return ()")]},
 "dpq_core/ledger/filters.py": {
 "ledger/test_filters::test_equal_parts_fill_a_budget_exactly": [
