@@ -22,7 +22,7 @@ from .groups.names import GroupName, number_of_each
 from .intervals.drawn import (
     Basis,
     DrawnLevels,
-    calibrated_levels,
+    drawn_for,
     in_each_group,
     in_plan_order,
     read_off,
@@ -184,8 +184,7 @@ class Calibrated(StepsOfGroups):
         for _, parameters, _ in self.levels.values():
             refuse_in_units(parameters, column.unit)
         assert self.n_public == public_count(column, self.plan), "calibrated for other data"
-        unit = column.unit_between(self.plan.adjacency)
-        assert self.unit == unit, "calibrated for persons with other numbers of records"
+        assert self.unit == column.unit_between(self.plan.adjacency), "calibrated for persons with other rows"
         if noted is None:
             yield column, self._of_groups(column, source, found, heard)
         else:
@@ -262,9 +261,13 @@ def each_of(column: Data, plan: Plan, make: Make = calibrate) -> CalibratesEach:
 def _levels_of(
     column: Data, plan: Plan, count: int | None, each: CalibratesEach, in_groups: bool, *, between: bool = False
 ) -> Levels:
-    return calibrated_levels(
-        plan, column.domain, column.slots, count, each, in_groups=in_groups, unit=column.unit, between=between
-    )
+    drawn = None
+    if plan.intervals is not None and plan.quantiles:
+        facts = plan, column.domain, column.slots, count, each
+        drawn = drawn_for(*facts, in_groups=in_groups, unit=column.unit, between=between)
+    each_plan, parameters = each(plan if drawn is None else drawn.plan, count)
+    refuse_in_units(parameters, column.unit)
+    return each_plan, parameters, drawn
 
 
 def _in_one_way(column: Data, plan: Plan, each: CalibratesEach, numbers: Mapping[GroupName, int]) -> Calibrated:

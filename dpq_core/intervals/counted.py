@@ -77,23 +77,17 @@ class NoisyCount:
 
     rate: Fraction
     """The epsilon of the number for one whole record: e."""
-    chance: float
-    """With which the intervals are to hold."""
+    failing: float
+    """The chance that the number is too large: b."""
     unit: int = 1
     """How many units a whole record weighs: U."""
 
     @classmethod
-    def of(cls, rate: Fraction, intervals: Intervals, unit: int = 1) -> NoisyCount:
-        """Return the number for these intervals. Raises ParameterError where it would be of no use."""
-        found = cls(rate, intervals.chance, unit)
+    def of(cls, rate: Fraction, intervals: Intervals, unit: int = 1, numbers: int = 1) -> NoisyCount:
+        """Return one of the `numbers` behind these intervals. Raises ParameterError where it would be of no use."""
         if rate * LARGEST_SCALE < unit:
             raise ParameterError("privacy", "must be larger for a noisy count.")
-        return found
-
-    @property
-    def failing(self) -> float:
-        """Return the chance that the number is too large: b."""
-        return float(OF_FAILURES) * (1 - self.chance)
+        return cls(rate, float(OF_FAILURES) * (1 - intervals.chance) / numbers, unit)
 
     @property
     def margin(self) -> int:
@@ -268,11 +262,11 @@ class CountedOnce:
 
     def of_all(self, asked: Intervals) -> NoisyCount:
         """Return the number of records that all columns have in common, for the intervals of one of them."""
-        return _half_as_often(NoisyCount.of(self.rate, asked))
+        return NoisyCount.of(self.rate, asked, numbers=2)
 
     def of_more(self, asked: Intervals) -> NoisyCount:
         """Return the number of further records of a column."""
-        return _half_as_often(NoisyCount.of(self.rate / self.besides, asked))
+        return NoisyCount.of(self.rate / self.besides, asked, numbers=2)
 
     def noisy(self, table: ColumnsOfOne, entropy: Entropy) -> dict[str, Integers]:
         """Return two noisy numbers for each column, (trials, 2): common and further records. They may be shown."""
@@ -286,8 +280,3 @@ class CountedOnce:
     def of_column(self, asked: Intervals, *, shares: bool) -> Count:
         """Return the numbers by which the intervals of one of the columns are computed."""
         return Count(asked, self.of_all(asked), shares, besides=self.of_more(asked), columns=len(self.names))
-
-
-def _half_as_often(number: NoisyCount) -> NoisyCount:
-    """Return a number with half the chance of being too large, because a column has two of them."""
-    return replace(number, chance=1 - (1 - number.chance) / 2)

@@ -73,9 +73,9 @@ class Basis:
         """Return the sentences with the word for many records that people have for theirs: `patients`."""
         return tuple(sentence.replace(MANY, many) for sentence in self.sentences)
 
-    def as_dict(self, many: str = MANY) -> dict[str, Any]:
-        """Return it as plain values, for files, with the word for many records."""
-        return {"proved": self.proved, "sentences": list(self.told_of(many))}
+    def as_dict(self) -> dict[str, Any]:
+        """Return it as plain values, for files."""
+        return {"proved": self.proved, "sentences": list(self.sentences)}
 
 
 @dataclass(frozen=True)
@@ -98,30 +98,6 @@ class DrawnLevels:
             for level, bound in zip(both, (domain.lower, domain.upper), strict=True)
         ]
         return np.stack(found, axis=-1).reshape(*runs, len(self.ends), 2)
-
-
-def calibrated_levels(
-    plan: Plan,
-    domain: Domain,
-    cells: int,
-    count: int | None,
-    calibrate: Calibrate,
-    *,
-    in_groups: bool = False,
-    unit: int = 1,
-    between: bool = False,
-) -> tuple[Plan, Parameters, DrawnLevels | None]:
-    """Return the plan for one record with all levels, its parameters, and what is drawn where intervals are requested.
-
-    The rest as in `drawn_for`. Raises ParameterError (also Infeasible), also where persons of `unit` units cannot be
-    drawn.
-    """
-    drawn = None
-    if plan.intervals is not None and plan.quantiles:
-        drawn = drawn_for(plan, domain, cells, count, calibrate, in_groups=in_groups, unit=unit, between=between)
-    each_plan, parameters = calibrate(plan if drawn is None else drawn.plan, count)
-    refuse_in_units(parameters, unit)
-    return each_plan, parameters, drawn
 
 
 @lru_cache(maxsize=64)

@@ -90,7 +90,7 @@ COLUMNS: Table = {
  ("np.isfinite(column)", "~np.isnan(column)"), ("self.rate / self.besides, asked", "2 * self.rate, asked")],
 "audit/test_counting_claims::test_a_person_without_a_value_in_a_column_that_is_not_counted_moves_both_others": [
  ("len(names) - 1 if len(names) == columns else len(names)", "len(names) - 1")],
-"audit/test_counting_claims::test_a_number_is_seldom_too_large": [("1 - (1 - number.chance) / 2", "number.chance")],
+"audit/test_counting_claims::test_a_number_is_seldom_too_large": [("/ numbers, unit)", ", unit)")],
 "audit/test_counting_claims::test_the_margin_of_further_records_is_taken_off_them": [
  ("max(own - margin, 0)", "max(own, 0)")],
 "ledger/test_refused_before_a_charge -k may_name": [

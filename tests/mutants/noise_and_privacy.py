@@ -48,7 +48,7 @@ NOISE_AND_PRIVACY: Table = {
 "test_group_privacy::test_the_number_of_rows_stays_private_where_a_person_is_replaced": [
  ("is Adjacency.ADD_REMOVE or column.unit_between(plan.adjacency).steps_per_group > 1:", "is Adjacency.ADD_REMOVE:")],
 "test_group_privacy::test_a_plan_for_other_rows_draws_nothing": [
- ("assert self.unit == unit,", "assert self.unit or unit,")],
+ ("assert self.unit == column.", "assert self.unit or column.")],
 "people/test_shares::test_a_mechanism_takes_shares_or_says_what_to_take": [
  ("    if column.unit > 1:\n        mechanism_of", "    if column.unit < 1:\n        mechanism_of")],
 "groups/test_intervals_of_groups::test_no_private_size_decides_the_ends": [

@@ -88,7 +88,7 @@ def digest_of(said: Iterable[object]) -> str:
 
 @lru_cache(maxsize=20_000)
 def _digest(said: tuple[object, ...]) -> str:
-    """Return the same, kept by all that is said, because no shorter mark is safe: most entries are read again."""
+    """Return the same, kept by the whole entry, because no shorter mark is safe: most entries are read again."""
     return sha256(json.dumps(said).encode()).hexdigest()
 
 
