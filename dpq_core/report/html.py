@@ -34,16 +34,6 @@ WHOLE = re.compile(r"(\d{4}-\d\d-\d\d|\d[\d.]* %)")
 """Dates and percents: no line ends inside one."""
 
 
-def as_html(report: Report) -> str:
-    """Return the report as a file that needs nothing else: no script, no font, no other machine."""
-    return _rendered(report, alone=True)
-
-
-def sheet(report: Report) -> str:
-    """Return the report as a piece of HTML for a page that has STYLE."""
-    return _rendered(report, alone=False)
-
-
 @cache
 def _template() -> Template:
     found = Environment(loader=FileSystemLoader(HERE), autoescape=True, undefined=StrictUndefined, trim_blocks=True)
@@ -52,7 +42,11 @@ def _template() -> Template:
     return found.get_template("sheet.html")
 
 
-def _rendered(report: Report, *, alone: bool) -> str:
+def as_html(report: Report, *, alone: bool = True) -> str:
+    """Return the report as a file that needs nothing else: no script, no font, no other machine.
+
+    Not `alone`: as a piece of HTML for a page that has STYLE.
+    """
     right = min(max(report.right, COIN), HUNDRED)
     return _template().render(
         report=report, alone=alone, style=STYLE, say=sentences, chart_of=chart_of, table_of=table_of,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -10,6 +10,7 @@ from ..advice.forecast import chances_far_off
 from ..arrays import Floats
 from ..column import Column
 from ..columns_plan import ColumnsPlan
+from ..frame import different
 from ..groups.names import GroupColumn
 from ..people.ids import People
 from ..plan import AboutN
@@ -85,18 +86,10 @@ def columns_asked(
     if question.groups is not None:
         frame |= zip(question.groups.by, groups, strict=True)
     if question.persons is not None:
-        ids = unused(frame)
+        (ids,) = different([IDS], frame)
         frame[ids] = people and people.of_column(question.persons.column)
         question = replace(question, persons=replace(question.persons, column=ids))
     return Table.of(frame, question, seed=seed).columns
-
-
-def unused(names: Collection[str]) -> str:
-    """Return a name for the column of ids that no other column has."""
-    found = IDS
-    while found in names:
-        found += " "
-    return found
 
 
 def chosen_of(question: Question, drawn: Question) -> Chosen:

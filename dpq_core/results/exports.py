@@ -20,9 +20,10 @@ from math import inf
 from pprint import pformat
 from typing import Any, TypeAlias
 
+from ..frame import different
 from ..mechanisms.registry import MECHANISMS
 from ..question import Question
-from .chosen import TableReading, for_intervals, unused
+from .chosen import TableReading, for_intervals
 from .data_set import EXPLORE_SEED
 from .kinds import NOT_PRIVATE, Answered, Released, Simulated
 from .simulated import DRAWS, WALKS
@@ -180,8 +181,8 @@ def as_script(outcome: Answered) -> str:
         columns = {name: replace(each, about_n=about[name]) for name, each in asked.columns.items()}
         asked = replace(asked, columns=columns)
     if asked.persons is not None:  # the frame calls their ids otherwise where another column has that name
-        taken, column = {*asked.columns, *(asked.groups.by if asked.groups else ())}, asked.persons.column
-        asked = replace(asked, persons=replace(asked.persons, column=column if column not in taken else unused(taken)))
+        taken = {*asked.columns, *(asked.groups.by if asked.groups else ())}
+        asked = replace(asked, persons=replace(asked.persons, column=different([asked.persons.column], taken)[0]))
     question = pformat(json.loads(asked.to_json()), width=WIDTH, sort_dicts=False)
     said = f"question = dpq.Question.from_dict(\n{question}\n)\ntable = dpq.Table.of(frame, question{seed})"
     return "\n\n".join([head, _opened(asked, outcome.reading), said, *_drawn(outcome)]) + "\n"

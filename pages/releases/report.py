@@ -10,7 +10,7 @@ import streamlit as st
 from dpq_core.frame import COLUMN
 from dpq_core.release import Release
 from dpq_core.report.facts import Report, described, public_records
-from dpq_core.report.html import STYLE, as_html, sheet
+from dpq_core.report.html import STYLE, as_html
 from dpq_core.studies.shapes import MOST_STUDIED
 
 from ..server import downloads
@@ -69,4 +69,4 @@ def _in_words(stored: Stored) -> Release | None:
 def show(found: Report) -> None:
     """Show the sheet."""
     st.html(f"<style>{STYLE}</style>")
-    st.html(sheet(found))
+    st.html(as_html(found, alone=False))

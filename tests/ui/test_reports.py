@@ -28,7 +28,7 @@ from dpq_core.release import Cells, ColumnWords, Description, Release
 from dpq_core.report import facts, sentences
 from dpq_core.report.chart import MOST_LEVELS, chart_of, chosen
 from dpq_core.report.facts import Report
-from dpq_core.report.html import as_html, sheet
+from dpq_core.report.html import as_html
 from dpq_core.report.sentences import bound, differences, headline, range_of
 from dpq_core.results import error_bound
 from dpq_core.results.error_bound import error_bound_of
@@ -164,7 +164,7 @@ def blocks(html: str) -> list[str]:
 @cache
 def lines_of(kind: str) -> list[str]:
     """What one report takes away from the first of its shape, and what it adds; of the first one everything."""
-    other, first = blocks(sheet(KINDS[kind]())), next(SHAPES[word] for word in SHAPES if word in kind)
+    other, first = blocks(as_html(KINDS[kind](), alone=False)), next(SHAPES[word] for word in SHAPES if word in kind)
     if kind == first:
         return other
     known, found = lines_of(first), []
@@ -235,7 +235,7 @@ def test_paper_has_the_numbers_that_a_chart_has_not() -> None:
 
 def test_errors_are_ranks_and_no_percents_that_read_as_values() -> None:
     """39 of 1,000 is no 3.9 % of the euros."""
-    text = unescape(re.sub(r"<[^>]+>", "", sheet(one(n=1000)).replace("\xa0", " ")))
+    text = unescape(re.sub(r"<[^>]+>", "", as_html(one(n=1000), alone=False).replace("\xa0", " ")))
     assert set(re.findall(r"([\d.]+) %", text)) == {f"{10 * k}" for k in range(1, 10)} | {"95"}
 
 
@@ -325,7 +325,7 @@ def test_groups_clearly_differ_where_intervals_that_hold_together_do_not_overlap
     assert compared(*APART, together=False) == compared(*APART, chance=0.8) == []
     assert compared(0, 100_000) == ["Bergen: higher than Oslo."], "their open ends lead away from each other"
     many = Plan([Fraction(k, 13) for k in range(1, 13)], "aq", PureDP(1.0))
-    assert sheet(towns(*APART, plan=many)).count("<th>") == 1 + 9, "a table of groups has nine quantiles at most"
+    assert as_html(towns(*APART, plan=many)).count("<th>") == 1 + 9, "a table of groups has nine quantiles at most"
 
 
 @pytest.mark.parametrize(("groups", "said"), [(2, "90 % or more"), (3, "about 85 % or more"), (40, "up to 2 are")])
