@@ -121,7 +121,7 @@ def test_a_server_that_is_not_there_is_a_sentence_without_its_address_or_passwor
             Ledger.at(f"{scheme}://me:secret@127.0.0.1:{free.getsockname()[1]}/db")
     assert (
         str(caught.value) == "The ledger cannot be reached; nothing was charged. Try again; if it stays so, check its "
-        "address and password, and that its database is running."
+        "address (DPQ_LEDGER_URL) with user and password, and that its database is running."
     )
     assert caplog.messages == ["The ledger's database said OperationalError."]
 

@@ -77,8 +77,8 @@ READING = "dpq_reading"
 """Of a connection's execution options: whether it only reads."""
 
 NOT_REACHED = (
-    "The ledger cannot be reached; nothing was charged. Try again; if it stays so, check its address and password, and "
-    "that its database is running."
+    "The ledger cannot be reached; nothing was charged. Try again; if it stays so, check its address (DPQ_LEDGER_URL) "
+    "with user and password, and that its database is running."
 )
 BROKEN_OFF = (
     "The ledger broke off while this was being charged: it may have been charged. Look in the history once the ledger "
