@@ -5,15 +5,14 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING
 
 from . import schedule as schedules
 from .advice.choice import with_best
-from .asked_of import question_of, question_of_rows
+from .asked_of import question_of
 from .cluster.reading import is_spread
 from .column import Column, Columns, Data
-from .columns_plan import ColumnsPlan, synthetic_plan
-from .domain.numbers import Number
+from .columns_plan import ColumnsPlan, Plans, Weights, synthetic_plan
 from .errors import Name, ParameterError, PrivacyWarning
 from .grouping import By
 from .groups.names import GroupName, OneName
@@ -24,16 +23,13 @@ from .privacy.composition import GroupsPerPerson
 from .progress import Progress, told_to
 from .question import Question
 from .release import DATE, ColumnWords, Description, Release
-from .schedule import columns_in, draw, refuse_seeded_in, schedule_of
+from .schedule import columns_in, columns_plan, draw, schedule_of
 from .sources.frames import Frame, is_frame, read_frame
 from .study import Study, Trace
-from .table import AskedColumns, Listed, Missing, Table, rows_asked
+from .table import AskedColumns, Listed, Missing, Table, question_of_rows
 
 if TYPE_CHECKING:  # it needs SQLAlchemy, which a release without an account does without
     from .ledger.accounts import Account
-
-Plans: TypeAlias = Plan | Mapping[str, Plan] | ColumnsPlan
-Weights: TypeAlias = Mapping[str, Number] | None
 
 
 def release(
@@ -73,7 +69,11 @@ def release(
     Each of the release's `warnings` is also issued as a PrivacyWarning. Raises ParameterError (also Infeasible),
     DataError; with an account also BudgetError, LedgerError.
     """
-    return _warned(_released(data, plan, weights, account, release_id, told_to(progress)))
+    columns = _columns_of(data)
+    whole = columns_plan(columns, plan, weights)
+    charged = account is not None or release_id is not None
+    question = question_of(data, whole) if charged or isinstance(data, Table) else None
+    return _warned(_released(columns, whole, question, _words_of(data), account, release_id, told_to(progress)))
 
 
 def _warned(answers: Release) -> Release:
@@ -84,33 +84,29 @@ def _warned(answers: Release) -> Release:
 
 
 def _released(
-    data: Data | Table | Columns,
-    plan: Plans,
-    weights: Weights,
+    columns: Columns,
+    plan: ColumnsPlan,
+    question: Question | None,
+    words: Description,
     account: Account | None,
     release_id: str | None,
     progress: Progress,
-    question: Question | None = None,
     mark: str = "",
 ) -> Release:
     """Return the answers of a release, charged to an account where there is one.
 
-    `question`: what is asked, and `mark`: the fingerprint of the data, where they are known.
+    `question`: what is asked, which no account pays for where it is not known; `mark`: the fingerprint of the data.
     """
-    columns = _columns_of(data)
-    chosen = with_best(columns, plan, weights)
-    words = _words_of(data)
+    run = with_best(columns, plan)
     if account is None and release_id is None:
-        refuse_seeded_in(columns)
-        asked = question or (question_of(data, plan, weights) if isinstance(data, Table) else None)
-        drawn = replace(draw(columns, schedule_of(columns, chosen), progress), description=words)
-        return drawn if asked is None else replace(drawn, question=asked.as_dict())
+        asked = {} if question is None else question.as_dict()
+        return replace(draw(columns, schedule_of(columns, run), progress), description=words, question=asked)
     from .ledger.charging import charged_release
 
-    payer, question = _payer(account), question or question_of(data, plan, weights)
     return charged_release(
-        columns, chosen, payer, release_id=release_id, words=words, question=question, file=mark, progress=progress
-    )
+        columns, run, _payer(account), release_id=release_id, words=words, question=question, file=mark,
+        progress=progress,
+    )  # fmt: skip
 
 
 def _payer(account: object) -> Account:
@@ -222,13 +218,11 @@ def quantiles(
         levels, mechanism, adjacency=adjacency, options=options, intervals=intervals, about_n=about_n,
         epsilon=epsilon, delta=delta, rho=rho,
     )  # fmt: skip
-    asked: dict[str, Any] = {
-        "by": by, "groups": groups, "person": person, "per_person": per_person,
-        "max_rows_per_person": max_rows_per_person,
-        "max_groups_per_person": max_groups_per_person, "other": other, "missing": missing,
-        "missing_is_person": missing_is_person,
-    }  # fmt: skip
-    question, mark, told = question_of_rows(rows_asked(columns, **asked), plan, weights), "", told_to(progress)
+    rows = question_of_rows(
+        columns, by=by, groups=groups, person=person, per_person=per_person, max_rows_per_person=max_rows_per_person,
+        max_groups_per_person=max_groups_per_person, other=other, missing=missing, missing_is_person=missing_is_person,
+    )  # fmt: skip
+    question, mark, told = rows.with_plan(plan, weights), "", told_to(progress)
     if release_id is not None:
         from .ledger.charging import stored_release
 
@@ -239,7 +233,8 @@ def quantiles(
         if stored is not None:
             return _warned(stored)
     table = Table.of(frame, question, progress=told)
-    return _warned(_released(table, plan, weights, account, release_id, told, question.of_dates(table.dates), mark))
+    question, words = question.of_dates(table.dates), _words_of(table)
+    return _warned(_released(table.columns, question.plan, question, words, account, release_id, told, mark))
 
 
 def synthesize(data: Column, size: int, plan: Plan) -> Release:

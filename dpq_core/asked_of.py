@@ -7,15 +7,12 @@ nothing by itself.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 
 from .column import Columns, Data
-from .columns_plan import ColumnsPlan
+from .columns_plan import Plans, Weights
 from .domain.domain import Domain
 from .domain.numbers import exact_number
 from .errors import Infeasible, ParameterError
@@ -23,9 +20,8 @@ from .grouping import FindGroups, Grouping
 from .groups.names import GroupColumn
 from .one_column import ROWS
 from .people.ids import People
-from .plan import NOISY, Plan
 from .privacy.budgets import Adjacency
-from .question import Asked, Persons, Question, Rows
+from .question import Asked, Persons, Question
 from .schedule import Schedule, columns_in, columns_plan, schedule_of
 from .table import Table
 
@@ -38,17 +34,12 @@ STAND_IN = "a group"
 
 
 def question_of(
-    data: Data | Columns | Table,
-    plan: Plan | Mapping[str, Plan] | ColumnsPlan,
-    weights: Mapping[str, Any] | None = None,
-    *,
-    size: int | None = None,
+    data: Data | Columns | Table, plan: Plans, weights: Weights = None, *, size: int | None = None
 ) -> Question:
     """Return the question that a release with this plan answers. Raises ParameterError.
 
     `size`: of a synthetic column, in place of the plan's levels.
     """
-    dates = data.dates if isinstance(data, Table) else ()
     columns = data.columns if isinstance(data, Table) else columns_in(data)
     whole = columns_plan(columns, plan, weights)
     if isinstance(data, Table):
@@ -58,39 +49,19 @@ def question_of(
         if any(each != of_rows[0] for each in of_rows):
             raise ParameterError("columns", NOT_ONE_TABLE)
         groups, persons = of_rows[0]
-    possible = {name: each.find_bounds or each.domain for name, each in columns.items()}
-    missing = {name: each.missing for name, each in columns.items()}
-    found = question_of_rows(Rows(possible, missing, groups, persons, dates=dates), whole)
-    held = {
-        name: replace(each, synthetic=size, held=columns[name].held, sketch=dict(columns[name].options))
-        for name, each in found.columns.items()
-    }
-    return replace(found, columns=held)
-
-
-def question_of_rows(
-    rows: Rows, plan: Plan | Mapping[str, Plan] | ColumnsPlan, weights: Mapping[str, Any] | None = None
-) -> Question:
-    """Return the question that a plan asks of rows, which need not be read. Raises ParameterError."""
-    whole = ColumnsPlan.of(rows.possible, plan, weights)
-    asked = {}
-    for name, own in whole.plans.items():
-        missing = rows.missing[name]
-        asked[name] = Asked(
-            possible=rows.possible[name],
-            levels=own.quantiles,
-            mechanism=own.mechanism,
-            options=dict(own.options),
-            intervals=own.intervals,
-            about_n=None if own.about_n == NOISY else own.about_n,
-            noisy_count=own.about_n == NOISY,
-            missing=None if missing is None else exact_number(missing, "missing"),
-            weight=whole.weights[name],
+    asked = {
+        name: Asked(
+            possible=each.find_bounds or each.domain,
+            levels=(),
+            missing=None if each.missing is None else exact_number(each.missing, "missing"),
+            synthetic=size,
+            held=each.held,
+            sketch=dict(each.options),
         )
-    found = Question(
-        columns=asked, budget=whole.privacy, adjacency=whole.adjacency, groups=rows.groups, persons=rows.persons
-    )
-    return found.of_dates(rows.dates)
+        for name, each in columns.items()
+    }
+    found = Question(columns=asked, budget=whole.privacy, groups=groups, persons=persons).with_plan(whole)
+    return found.of_dates(data.dates) if isinstance(data, Table) else found
 
 
 def _persons_of(whole: Data) -> Persons | None:
@@ -111,16 +82,16 @@ def _grouping_of(whole: Data) -> Grouping | None:
     return Grouping(by=whole.by, names=whole.names[:-1], other=whole.names[-1])  # type: ignore[arg-type]  # of one column
 
 
-def cost_of(question: Question, plan: ColumnsPlan | None = None) -> Schedule:
-    """Return a question calibrated for equal made-up rows: its `guarantee` is what a release costs.
+def cost_of(question: Question) -> Schedule:
+    """Return a question without "best" calibrated for equal made-up rows: its `guarantee` is what a release costs.
 
-    `plan`: that of the question, with mechanisms in place of "best". Where the number of records is public, it is taken
-    to be as many as the question guesses. Raises ParameterError (also Infeasible).
+    Where the number of records is public, it is taken to be as many as the question guesses. Raises ParameterError
+    (also Infeasible).
     """
     rows, first = 1, next(iter(question.columns.values()))
     if question.groups is None and question.persons is None and question.adjacency is Adjacency.REPLACE_ONE:
         rows = first.about_n if isinstance(first.about_n, int) else 1
-    return schedule_of(made_up(question, rows).columns, plan or question.plan)
+    return schedule_of(made_up(question, rows).columns, question.plan)
 
 
 @lru_cache(maxsize=128)

@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 from .domain.numbers import Number
 from .errors import ParameterError, shown
@@ -30,12 +30,7 @@ class ColumnsPlan:
     """How the columns divide the budget."""
 
     @classmethod
-    def of(
-        cls,
-        names: Iterable[str],
-        plan: Plan | Mapping[str, Plan] | ColumnsPlan,
-        weights: Mapping[str, Number] | None = None,
-    ) -> ColumnsPlan:
+    def of(cls, names: Iterable[str], plan: Plans, weights: Weights = None) -> ColumnsPlan:
         """Return one plan for all columns, or a plan for each; without `weights` they are the plan's own, or equal.
 
         Raises ParameterError.
@@ -143,6 +138,11 @@ class ColumnsPlan:
             raise ParameterError("plan", "must hold columns, each with a name, a plan and a weight.") from None
         plans, weights = {name: plan for name, plan, _ in columns}, {name: weight for name, _, weight in columns}
         return cls.of([name for name, *_ in columns], plans, weights)
+
+
+Plans: TypeAlias = Plan | Mapping[str, Plan] | ColumnsPlan
+"""One plan for all columns, one for each, or those of several columns with their weights."""
+Weights: TypeAlias = Mapping[str, Number] | None
 
 
 def _for_each(names: tuple[str, ...], given: Mapping[str, T], what: str) -> dict[str, T]:

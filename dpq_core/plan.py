@@ -34,8 +34,8 @@ LARGEST_DENOMINATOR = 10**300
 NAMED_LEVELS = MappingProxyType({"median": 2, "quartiles": 4, "deciles": 10, "percentiles": 100})
 """Into how many parts of equal size each divides the data; the levels lie between them."""
 _NUMBER = re.compile(r"[+-]?(\d{1,300}([.,]\d{0,300})?|[.,]\d{1,300})(e[+-]?\d{1,2})?", re.IGNORECASE)
-_DEFAULT_PRIVACY = budgets.PureDP(1.0)
-"""Of a plan without any budget, as before budgets could be given as numbers."""
+USUAL_PRIVACY = budgets.PureDP(1.0)
+"""Of a plan without any budget, and of rows of which nothing is asked yet."""
 
 
 def parse_level(value: Level) -> Fraction:
@@ -225,7 +225,7 @@ class Plan:
         numbers = budgets.budget_of(epsilon, delta, rho)
         if privacy is not None and numbers is not None:
             raise ParameterError("privacy", "must be left out where the budget is given as numbers.")
-        privacy = (numbers or _DEFAULT_PRIVACY) if privacy is None else privacy
+        privacy = (numbers or USUAL_PRIVACY) if privacy is None else privacy
         if not isinstance(privacy, budgets.PureDP | budgets.ApproxDP | budgets.ZCDP):
             raise ParameterError("privacy", "must be PureDP, ApproxDP or ZCDP; or give epsilon, delta or rho.")
         object.__setattr__(self, "quantiles", levels)

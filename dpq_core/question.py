@@ -18,10 +18,10 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Any, TypeAlias, TypeVar
 
-from .columns_plan import ColumnsPlan
+from .columns_plan import ColumnsPlan, Plans, Weights, synthetic_plan
 from .domain.domain import Domain
 from .domain.finding import FindBounds
-from .domain.numbers import Number, exact_number
+from .domain.numbers import exact_number
 from .errors import Name, ParameterError, check_flags, shown
 from .grouping import Grouping, parts_of, whole_name
 from .groups.bounding import checked_most
@@ -135,9 +135,13 @@ class Asked:
         return replace(self, intervals=None, noisy_count=False)
 
     def plan(self, budget: Privacy, adjacency: Adjacency) -> Plan:
-        """Return the plan of this column, which names the budget of the whole. Raises ParameterError."""
+        """Return the plan of this column, which names the budget of the whole. Raises ParameterError.
+
+        That of a synthetic column has a level for each of its values.
+        """
         about = NOISY if self.noisy_count else self.about_n
-        return Plan(self.levels, self.mechanism, budget, adjacency, self.options, self.intervals, about)
+        plan = Plan(self.levels, self.mechanism, budget, adjacency, self.options, self.intervals, about)
+        return plan if self.synthetic is None else synthetic_plan(plan, self.synthetic)
 
     def as_dict(self) -> dict[str, Any]:
         """Return what is asked as plain values; `from_dict` reads them back."""
@@ -266,13 +270,30 @@ class Question:
                 found |= sizes_in_words(about) if isinstance(about, Mapping) else {"group_size": about}
         return replace(words, **found)
 
-    def with_plan(self, plan: ColumnsPlan) -> Question:
-        """Return the question with the mechanisms, and their options, of a plan for the same columns."""
-        columns = {
-            name: replace(self.columns[name], mechanism=own.mechanism, options=own.options)
-            for name, own in plan.plans.items()
-        }
-        return replace(self, columns=columns)
+    @property
+    def dates(self) -> tuple[str, ...]:
+        """Return the columns whose values are dates."""
+        return tuple(name for name, each in self.columns.items() if each.words.kind == DATE)
+
+    @property
+    def counted(self) -> dict[str, Any]:
+        """Return what counts of a person's rows, as `Column.from_values` takes it."""
+        if self.persons is None:
+            return {}
+        each = {} if self.persons.max_groups is None else {"max_groups_per_person": self.persons.max_groups}
+        return self.persons.settings | each
+
+    def with_plan(self, plan: Plans, weights: Weights = None) -> Question:
+        """Return what a plan asks of the same columns of the same rows. Raises ParameterError."""
+        whole, columns = ColumnsPlan.of(self.columns, plan, weights), dict[str, Asked]()
+        for name, own in whole.plans.items():
+            asked = self.columns[name]
+            columns[name] = replace(
+                asked, levels=own.quantiles, mechanism=own.mechanism, options=dict(own.options),
+                intervals=own.intervals, about_n=asked.about_n if own.about_n == NOISY else own.about_n,
+                noisy_count=own.about_n == NOISY, weight=whole.weights[name],
+            )  # fmt: skip
+        return replace(self, columns=columns, budget=whole.privacy, adjacency=whole.adjacency)
 
     def as_read(self, file: Opening, readings: Mapping[str, Reading]) -> Question:
         """Return the question with how a file is opened, and how the cells of its columns are written."""
@@ -336,28 +357,6 @@ class Question:
         except (ArithmeticError, AttributeError, KeyError, TypeError, ValueError) as error:
             what = f" It has no setting {shown(sorted(unknown)[0])}." if unknown else ""
             raise ParameterError("plan", f"must be a question in format {FORMAT}.{what} {MADE_BY}") from error
-
-
-@dataclass(frozen=True)
-class Rows:
-    """Of which rows and columns a table consists: the half of a question without its plan. Checked by who makes it."""
-
-    possible: Mapping[str, Bounds]
-    missing: Mapping[str, Number | None]
-    groups: Grouping | None
-    persons: Persons | None
-    seed: int | None = None
-    """Of tie-breaking: for studies only."""
-    dates: tuple[str, ...] = ()
-    """The columns whose possible values were said as dates."""
-
-    @property
-    def settings(self) -> dict[str, Any]:
-        """Return what counts of a person's rows, as `Column.from_values` takes it."""
-        if self.persons is None:
-            return {}
-        each = {} if self.persons.max_groups is None else {"max_groups_per_person": self.persons.max_groups}
-        return self.persons.settings | each
 
 
 def refuse_persons_in_groups(persons: Persons | None, *, in_groups: bool) -> None:

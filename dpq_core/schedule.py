@@ -16,8 +16,7 @@ from typing import cast
 from .arrays import Integers
 from .calibrations import are_many, calibrate, each_of, public_count, read_plan, singly
 from .column import Column, Columns, Data
-from .columns_plan import ColumnsPlan
-from .domain.numbers import Number
+from .columns_plan import ColumnsPlan, Plans, Weights
 from .draw import RELEASE, EntropySource, Found, Steps, cells_of, find_names, refuse_seeded
 from .errors import DataError, Infeasible, ParameterError, shown
 from .frame import COLUMN
@@ -65,9 +64,7 @@ class Schedule:
         return steps[0].n_public if len(steps) == 1 else None
 
 
-def columns_plan(
-    table: Columns, plan: Plan | Mapping[str, Plan] | ColumnsPlan, weights: Mapping[str, Number] | None = None
-) -> ColumnsPlan:
+def columns_plan(table: Columns, plan: Plans, weights: Weights = None) -> ColumnsPlan:
     """Return the plan of a table that a release may read as one. Raises ParameterError, DataError."""
     found = ColumnsPlan.of(table, plan, weights)
     columns_in(table)
@@ -94,7 +91,7 @@ def found_once(table: Columns) -> Column | None:
     return cast(Column, found[0])  # of a sketch no groups are found
 
 
-def schedule_of(table: Columns, plan: Plan | Mapping[str, Plan] | ColumnsPlan, make: Make = calibrate) -> Schedule:
+def schedule_of(table: Columns, plan: Plans, make: Make = calibrate) -> Schedule:
     """Return the schedule that answers a plan on these columns; draw nothing.
 
     The budget is divided in the way that spends most: ways are compared by the sum of rho over all columns. If groups

@@ -15,7 +15,7 @@ from .cluster.reading import is_spread, spread_columns
 from .column import Column
 from .domain.domain import Domain
 from .domain.finding import FindBounds
-from .domain.numbers import Number
+from .domain.numbers import Number, exact_number
 from .domain.significant import SignificantDigits
 from .errors import Name, ParameterError, shown
 from .frame import MICROSECONDS
@@ -27,10 +27,11 @@ from .intervals.counted import ColumnsOfOne, records_in_all
 from .one_column import ROWS
 from .people.ids import People
 from .people.takes import WAYS_PER_PERSON, PerPerson
+from .plan import USUAL_PRIVACY
 from .privacy.composition import GroupsPerPerson, most_groups
 from .progress import Progress, told_to
-from .question import Persons, Question, Rows, refuse_persons_in_groups
-from .release import DATE
+from .question import Asked, Persons, Question
+from .release import DATE, ColumnWords
 from .sources.frames import Frame, read_frame
 from .values import numeric_column
 
@@ -51,24 +52,10 @@ AskedColumns: TypeAlias = Mapping[str, PossibleValues] | Mapping[str, object]
 _AS_DATES = ": from datetime import date, and write (date(2000, 1, 1), date(2026, 12, 31))."
 
 
-@dataclass(frozen=True)
-class Possible:
-    """The possible values of a column, and whether they were said as dates."""
-
-    bounds: Domain | FindBounds
-    dated: bool = False
-
-
-def possible_of(columns: object) -> dict[str, Possible]:
-    """Return the possible values of each column. Raises ParameterError."""
-    if not isinstance(columns, Mapping) or not columns:
-        raise ParameterError("columns", "must name columns with their possible values, as in {'age': (0, 120, 1)}.")
-    return {name: _possible(name, given) for name, given in columns.items()}
-
-
-def _possible(name: object, given: object) -> Possible:
+def _asked(name: object, given: object) -> Asked:
+    """Return a column with its possible values, and whether they were said as dates. Raises ParameterError."""
     if isinstance(given, Domain | FindBounds):
-        return Possible(given)
+        return Asked(possible=given, levels=())
     if not isinstance(given, tuple | list) or len(given) not in {2, 3}:
         raise ParameterError(
             "columns",
@@ -81,26 +68,30 @@ def _possible(name: object, given: object) -> Possible:
         apart = given[2] if len(given) == 3 else 1
         step = _in_days(np.timedelta64(apart, "us")) if isinstance(apart, timedelta) else apart
         low, high = (_in_days(np.datetime64(end) - np.datetime64(0, "D")) for end in ends)  # since 1970-01-01
-        return Possible(Domain(low, high, step), dated=True)
+        return Asked(possible=Domain(low, high, step), levels=(), words=ColumnWords(kind=DATE))
     if any(dated):
         raise ParameterError("columns", f"must give two dates, or two numbers, for {name!r}.")
     if all(isinstance(end, str) and _is_date(end) for end in given[:2]):
         raise ParameterError("columns", f"must give dates for {name!r}, not texts{_AS_DATES}")
     if len(given) == 2:
         raise ParameterError("columns", f"must give the step between two values of {name!r} too, as in (0, 120, 1).")
-    return Possible(Domain(*given))
+    return Asked(possible=Domain(*given), levels=())
 
 
-def checked_days(name: str, bounds: Domain | FindBounds) -> Domain | FindBounds:
-    """Return the possible values of dates: bounds that are found have a step of a day, where nobody said another.
+def _with_days(question: Question, dates: Sequence[str]) -> Question:
+    """Return a question with dates in these columns: bounds that are found have a step of a day, unless one was said.
 
     Raises ParameterError for significant digits: two digits of days since 1970 are years apart.
     """
-    if isinstance(bounds, FindBounds):
-        return bounds if bounds.step is not None else FindBounds.from_dict(bounds.as_dict() | {"step": 1})
-    if isinstance(bounds.grid, SignificantDigits):
-        raise ParameterError("columns", f"must give dates for {name!r}, which holds dates{_AS_DATES}")
-    return bounds
+    columns = dict(question.of_dates(dates).columns)
+    for name in dates:
+        bounds = columns[name].possible
+        if isinstance(bounds, Domain) and isinstance(bounds.grid, SignificantDigits):
+            raise ParameterError("columns", f"must give dates for {name!r}, which holds dates{_AS_DATES}")
+        if isinstance(bounds, FindBounds) and bounds.step is None:
+            by_day = FindBounds.from_dict(bounds.as_dict() | {"step": 1})
+            columns[name] = replace(columns[name], possible=by_day)
+    return replace(question, columns=columns) if dates else question
 
 
 def _is_date(text: str) -> bool:
@@ -179,38 +170,27 @@ class Table:
         release refuses a seeded table. `progress`: how far the reading on a cluster is, as in `release`. O(n log n).
         Raises ParameterError, DataError.
         """
-        rows = rows_asked(
+        question = question_of_rows(
             columns, by=by, groups=groups, person=person, per_person=per_person,
-            max_rows_per_person=max_rows_per_person,
-            max_groups_per_person=max_groups_per_person, other=other, missing=missing,
-            missing_is_person=missing_is_person,
-            seed=seed,
+            max_rows_per_person=max_rows_per_person, max_groups_per_person=max_groups_per_person, other=other,
+            missing=missing, missing_is_person=missing_is_person,
         )  # fmt: skip
-        return cls._read(frame, rows, told_to(progress))
+        return cls.of(frame, question, seed=seed, progress=progress)
 
     @classmethod
-    def of(
-        cls, frame: object, question: Question, *, seed: int | None = None, progress: bool | Progress = False
-    ) -> Table:
+    def of(cls, frame: Any, question: Question, *, seed: int | None = None, progress: bool | Progress = False) -> Table:
         """Return the Table of a frame that a question is asked of; `frame`, `seed` and errors as in `from_frame`."""
         refuse_unread(question)
-        dates = tuple(name for name, each in question.columns.items() if each.words.kind == DATE)
-        rows = Rows(question.possible, question.missing, question.groups, question.persons, seed, dates)
-        return cls._read(frame, rows, told_to(progress))
-
-    @classmethod
-    def _read(cls, frame: Any, rows: Rows, progress: Progress) -> Table:
-        spread = is_spread(frame)
+        heard, spread = told_to(progress), is_spread(frame)
         read = read_frame(frame._meta if spread else frame)
-        dates = tuple(name for name in rows.possible if name in rows.dates or read.is_dated(name))
-        possible = {name: checked_days(name, each) if name in dates else each for name, each in rows.possible.items()}
-        rows = replace(rows, possible=possible)
-        if rows.groups is not None:
-            refuse_other_names(rows.groups, read)
-        if spread and rows.seed is not None and rows.groups is not None and rows.groups.listed is None:
+        dated = [name for name in question.columns if name in question.dates or read.is_dated(name)]
+        question, groups = _with_days(question, dated), question.groups
+        if groups is not None:
+            refuse_other_names(groups, read)
+        if spread and seed is not None and groups is not None and groups.listed is None:
             raise ParameterError("by", NAMES_ELSEWHERE)
-        columns = spread_columns(frame, rows, progress) if spread else _columns_in_memory(read, rows)
-        return cls(columns, rows.groups, rows.persons, rows.seed, dates)
+        columns = spread_columns(frame, question, seed, heard) if spread else _columns_in_memory(read, question, seed)
+        return cls(columns, groups, question.persons, seed, question.dates)
 
     def __getitem__(self, name: str) -> Column:
         """Return a column. Raises ParameterError for an unknown one."""
@@ -235,7 +215,7 @@ class Table:
         return f"Table({list(self.columns)!r}{by}{person}{seed})"  # no names of groups, and no counts
 
 
-def rows_asked(
+def question_of_rows(
     columns: AskedColumns,
     *,
     by: By | None,
@@ -247,10 +227,14 @@ def rows_asked(
     other: OneName | None,
     missing: Missing,
     missing_is_person: bool,
-    seed: int | None = None,
-) -> Rows:
-    """Return what the arguments of `Table.from_frame` say of rows and columns, checked. Raises ParameterError."""
-    possible = possible_of(columns)
+) -> Question:
+    """Return what the arguments of `Table.from_frame` say of rows and columns: a question without levels yet.
+
+    `Question.with_plan` adds what is asked of them, with the budget. Raises ParameterError.
+    """
+    if not isinstance(columns, Mapping) or not columns:
+        raise ParameterError("columns", "must name columns with their possible values, as in {'age': (0, 120, 1)}.")
+    asked = {name: _asked(name, given) for name, given in columns.items()}
     if by is None and groups is not None:
         raise ParameterError("groups", ("must go with ", Name("by"), ", the columns that they are values of."))
     if by is None and other is not None:
@@ -268,53 +252,45 @@ def rows_asked(
         per_person, max_rows_per_person, person, max_groups_per_person=max_groups_per_person,
         missing_is_person=missing_is_person,
     )  # fmt: skip
-    refuse_persons_in_groups(persons, in_groups=grouping is not None)
-    asked = {name: each.bounds for name, each in possible.items()}
-    dates = tuple(name for name, each in possible.items() if each.dated)
-    return Rows(asked, _missing_of(asked, missing), grouping, persons, seed, dates)
+    for name, own in (missing if isinstance(missing, Mapping) else dict.fromkeys(asked, missing)).items():
+        if name not in asked:
+            raise ParameterError("missing", f"must name columns that are answered, got {shown(name)}.")
+        asked[name] = replace(asked[name], missing=None if own is None else exact_number(own, "missing"))
+    return Question(columns=asked, budget=USUAL_PRIVACY, groups=grouping, persons=persons)
 
 
-def _missing_of(asked: Mapping[str, object], missing: Missing) -> Mapping[str, Number | None]:
-    if not isinstance(missing, Mapping):
-        return dict.fromkeys(asked, missing)
-    unknown = [name for name in missing if name not in asked]
-    if unknown:
-        raise ParameterError("missing", f"must name columns that are answered, got {shown(unknown[0])}.")
-    return {name: missing.get(name) for name in asked}
-
-
-def _columns_in_memory(read: Frame, rows: Rows) -> Mapping[str, Column]:
-    people, persons = None, rows.persons
+def _columns_in_memory(read: Frame, question: Question, seed: int | None) -> Mapping[str, Column]:
+    people, persons = None, question.persons
     if persons is not None:
         people = read.people(persons.column, missing_is_person=persons.missing_is_person)
-    settings = rows.settings | {"seed": rows.seed, "people": people}
-    if rows.groups is not None:
-        return _in_groups(read, rows, rows.groups, settings)
+    settings = question.counted | {"seed": seed, "people": people}
+    if question.groups is not None:
+        return _in_groups(read, question, question.groups, settings)
     whole: dict[str, Column] = {}
-    for name, bounds in rows.possible.items():
-        own = settings | {"missing": rows.missing[name]}
-        whole[name] = Column.from_values(read.column(name, "columns"), bounds, **own)
+    for name, asked in question.columns.items():
+        own = settings | {"missing": asked.missing}
+        whole[name] = Column.from_values(read.column(name, "columns"), asked.possible, **own)
     if len(whole) == 1:
         return whole
     numbers = {name: numeric_column(read.column(name, "columns")) for name in whole}
     max_rows_per_person = None if persons is None else persons.max_rows
-    return ColumnsOfOne(whole, records_in_all(numbers, rows.missing, people, max_rows_per_person))
+    return ColumnsOfOne(whole, records_in_all(numbers, question.missing, people, max_rows_per_person))
 
 
-def _in_groups(read: Frame, rows: Rows, grouping: Grouping, settings: dict[str, Any]) -> Mapping[str, Column]:
+def _in_groups(read: Frame, question: Question, grouping: Grouping, settings: dict[str, Any]) -> Mapping[str, Column]:
     settings |= {"names": grouping.listed, "other": grouping.other}
     grouped, persons = groups_in(grouping, read), None
     if grouping.finding is not None:
-        settings["finding"], share = grouping.finding, rows.persons is not None and rows.persons.shares
+        settings["finding"], share = grouping.finding, question.persons is not None and question.persons.shares
         most = most_groups(settings.get("max_groups_per_person", 1), settings.get("max_rows_per_person"))
-        grouped, persons = _candidates(grouped, settings["people"], most, rows.seed, share=share)
+        grouped, persons = _candidates(grouped, settings["people"], most, settings["seed"], share=share)
     else:  # looked up once for all columns
         names = grouping.answered or ()
         grouped = GroupColumn(codes_of(grouped, names, pooled=grouping.other is not None), names)
     found: dict[str, Column] = {}
-    for name, bounds in rows.possible.items():
-        rule = settings | {"missing": rows.missing[name]}
-        own = Column.from_values(read.column(name, "columns"), bounds, groups=grouped, **rule)
+    for name, asked in question.columns.items():
+        rule = settings | {"missing": asked.missing}
+        own = Column.from_values(read.column(name, "columns"), asked.possible, groups=grouped, **rule)
         found[name] = replace(own, by=grouping.by, persons=own.persons if persons is None else persons)
     return found
 

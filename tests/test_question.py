@@ -81,6 +81,7 @@ def test_a_question_survives_its_json_and_a_pickle(asked: Question) -> None:
     again = Question.from_json(asked.to_json())
     assert again == asked == pickle.loads(pickle.dumps(asked))
     assert (hash(again), again.to_json()) == (hash(asked), asked.to_json())
+    assert json.loads(asked.to_json()) == asked.as_dict(), "as a release holds it"
 
 
 @pytest.mark.slow

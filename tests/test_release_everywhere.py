@@ -89,16 +89,6 @@ def test_a_file_has_what_the_data_frame_has(asked):
         np.testing.assert_array_equal(read["value"].to_numpy(float), frame["value"].to_numpy())
 
 
-def test_answers_are_found_by_column_and_by_group():
-    whole = dpq.quantiles(FRAME, PAY, "median", epsilon=1)
-    grouped = dpq.quantiles(FRAME, PAY, "median", epsilon=1, by=OFFICES)
-    assert len(whole.values["pay"]) == 1
-    assert list(grouped.values["pay"]) == OFFICES["office"]
-    assert grouped.values["pay"]["north"] == grouped["pay"].values[0]
-    alone = dpq.release(dpq.Column.from_values(FRAME["pay"], dpq.Domain(0, 1000, 1)), dpq.Plan("median", epsilon=1))
-    assert list(alone.values) == ["column"]
-
-
 @pytest.mark.parametrize(
     "text", ["{}", "[]", "1", "{", '{"format": 2}', '{"format": 1, "cells": []}', '{"format": 2, "cells": 3}']
 )

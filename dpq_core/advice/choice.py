@@ -17,10 +17,9 @@ from math import sqrt
 from ..asked_of import question_of
 from ..calibrations import MOST_OF_SEVERAL, calibrate, calibrated_or_refused, mechanism_of, plan_of_group, singly
 from ..column import Column, Columns
-from ..columns_plan import ColumnsPlan, synthetic_plan
+from ..columns_plan import ColumnsPlan, Plans, Weights
 from ..domain.domain import Domain
 from ..domain.finding import FindBounds
-from ..domain.numbers import Number
 from ..errors import ParameterError, Remedy
 from ..group_privacy import refused_for_each
 from ..grouping import FindGroups
@@ -217,8 +216,6 @@ def runs_of(question: Question) -> dict[str, Run]:
             part = replace(part, privacy=rest_of(part.privacy, share))
         if own.mechanism != BEST:
             part = replace(part, mechanism=own.mechanism, options={**own.options, **asked.sketch})
-        if asked.synthetic is not None:
-            part = synthetic_plan(part, asked.synthetic)
         if part.quantiles:
             found[name] = Run(part, domains[name], unit, groups)
     return found
@@ -372,12 +369,9 @@ def _with_budget(privacy: Privacy, way: Remedy) -> Privacy:
     return PureDP(epsilon) if delta is None else ApproxDP(epsilon, delta)
 
 
-def with_best(
-    columns: Columns, plan: Plan | Mapping[str, Plan] | ColumnsPlan, weights: Mapping[str, Number] | None = None
-) -> ColumnsPlan:
+def with_best(columns: Columns, plan: Plans, weights: Weights = None) -> ColumnsPlan:
     """Return the plan of all columns, in which "best" is a mechanism for each: what `choose` chooses."""
     whole = columns_plan(columns, plan, weights)
     if BEST not in whole.mechanisms:
         return whole
-    chosen = choose(question_of(columns, whole), public_counts(columns, whole)).question.columns
-    return whole.each(lambda name, own: replace(own, mechanism=chosen[name].mechanism, options=chosen[name].options))
+    return choose(question_of(columns, whole), public_counts(columns, whole)).question.plan

@@ -41,7 +41,7 @@ from ..noise.tie_breaking import Key, tie_breaking_keys
 from ..people.ids import People, Whose
 from ..people.shares import UNIT
 from ..progress import Progress, unheard, within
-from ..question import Rows
+from ..question import Question
 from ..sources.column import only_clear_errors
 from .blocks import Elsewhere, in_blocks, in_found_blocks
 from .cells import in_ranges
@@ -194,19 +194,19 @@ def is_spread(frame: object) -> bool:
     return hasattr(frame, "to_delayed") and hasattr(frame, "npartitions") and hasattr(frame, "columns")
 
 
-def spread_columns(frame: Frame, asked: Rows, progress: Progress) -> Mapping[str, Any]:
+def spread_columns(frame: Frame, asked: Question, seed: int | None, progress: Progress) -> Mapping[str, Any]:
     """Return the columns of a table on the cluster of the connected client, whose records stay there.
 
     `progress` hears of partitions, then of columns. Raises ParameterError, DataError.
     """
-    client, seed, grouping, possible = connected_client(), checked_seed(asked.seed), asked.groups, asked.possible
+    client, seed, grouping, possible = connected_client(), checked_seed(seed), asked.groups, asked.possible
     names = () if grouping is None else grouping.answered or ()
     pooled = grouping is not None and grouping.other is not None
     person = None if asked.persons is None else asked.persons.column
     wanted = Wanted.of(frame._meta, tuple(possible), person, grouping, names, pooled=pooled)
     missing_is_person = asked.persons is not None and asked.persons.missing_is_person
     known = {name: bounds for name, bounds in possible.items() if isinstance(bounds, Domain)}
-    rule = Rule(wanted, known, asked.missing, missing_is_person, asked.settings)
+    rule = Rule(wanted, known, asked.missing, missing_is_person, asked.counted)
     for name, bounds in possible.items():  # refuses what is refused in memory, before anything is read
         empty_column(rule, name, bounds if isinstance(bounds, Domain) else bounds.grid, None)
     held = len(known) < len(possible)

@@ -18,7 +18,6 @@ from ..advice import forecast as advice
 from ..advice.choice import choose
 from ..asked_of import cost_of, made_up
 from ..column import Columns
-from ..columns_plan import ColumnsPlan, synthetic_plan
 from ..domain.finding import FindBounds
 from ..errors import BudgetError, LedgerError, Name, ParameterError
 from ..groups.finding import NO_GROUP
@@ -101,7 +100,8 @@ def run(chosen: argparse.Namespace) -> None:
             return
         say(chosen, UNCHARGED)
         with drawing() as heard:
-            answers = draw(table.columns, schedule_of(table.columns, plan_to_run(question, table.columns)), heard)
+            plan = with_mechanisms(question, table.columns).plan
+            answers = draw(table.columns, schedule_of(table.columns, plan), heard)
         of = question.described(Description(columns=words_of(read)), question.one or USUAL_ROW)
         give(replace(answers, description=of, question=question.as_dict()), chosen)
         say(chosen, f"Released; {question.budget} is spent at most. Every further release spends its own budget.")
@@ -118,20 +118,17 @@ def _say_how_read(chosen: argparse.Namespace, read: Mapping[str, NumberColumn]) 
 # ── what is run, and who pays ─────────────────────────────────────────────────────────────────────────────────────────
 
 
-def plan_to_run(question: Question, columns: Columns | None = None) -> ColumnsPlan:
-    """Return the plan of a question with the best mechanisms; of a synthetic column with the levels of its values.
+def with_mechanisms(question: Question, columns: Columns | None = None) -> Question:
+    """Return a question with the best mechanisms.
 
     `columns`: those that it is asked of, once they are read: how many records they have may be public. Raises
     ParameterError, DataError.
     """
-    question = choose(question, None if columns is None else public_counts(columns, question.plan)).question
-    plan, sizes = question.plan, [each.synthetic for each in question.columns.values()]
-    if sizes == [None] * len(sizes):
-        return plan
-    (possible, *_), (size, *others) = question.possible.values(), sizes
-    if others or size is None or question.groups is not None or isinstance(possible, FindBounds):
-        raise ParameterError("plan", "must ask for a synthetic column alone, in one piece, with known bounds.")
-    return plan.each(lambda _, own: synthetic_plan(own, size))
+    if any(each.synthetic is not None for each in question.columns.values()):
+        found = isinstance(next(iter(question.possible.values())), FindBounds)
+        if question.several or question.groups is not None or found:
+            raise ParameterError("plan", "must ask for a synthetic column alone, in one piece, with known bounds.")
+    return choose(question, None if columns is None else public_counts(columns, question.plan)).question
 
 
 def price_of(question: Question) -> Guarantee | None:
@@ -140,7 +137,7 @@ def price_of(question: Question) -> Guarantee | None:
     What cannot be combined, or is beyond the mechanism, is found out with made-up rows. Raises ParameterError.
     """
     if question.adjacency is not Adjacency.REPLACE_ONE:
-        return cost_of(question, plan_to_run(question)).guarantee
+        return cost_of(with_mechanisms(question)).guarantee
     made_up(question)
     return None
 
@@ -251,14 +248,12 @@ def charge(
     """
     from ..ledger.charging import charged_release, new_release_id
 
-    plan = plan_to_run(question, table.columns)
-    facts: dict[str, Any] = {"release_id": chosen.release_id or new_release_id(), "file": file, "words": called}
-    answers: Release
+    plan, release_id = with_mechanisms(question, table.columns).plan, chosen.release_id or new_release_id()
     with progress() as heard:
-        (column, *_), (asked, *_) = table.columns.values(), question.columns.values()
-        run = plan if asked.synthetic is None else replace(plan.first, quantiles=())
-        data = table.columns if asked.synthetic is None else column
-        answers = charged_release(data, run, account, size=asked.synthetic, question=question, progress=heard, **facts)
+        answers = charged_release(
+            table.columns, plan, account, release_id=release_id, file=file, words=called, question=question,
+            progress=heard,
+        )  # fmt: skip
     given = f"The answer was released and charged to {account.name}"
     try:
         give(answers, chosen)

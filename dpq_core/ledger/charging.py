@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from uuid import uuid4
 
@@ -18,10 +18,9 @@ from sqlalchemy import ColumnElement, Connection, Row, select
 
 from ..asked_of import question_of
 from ..column import Columns, Data
-from ..columns_plan import ColumnsPlan, synthetic_plan
+from ..columns_plan import ColumnsPlan, Plans
 from ..errors import Infeasible, LedgerError, Name, ParameterError, Remedy, UsedIdError
 from ..frame import COLUMN
-from ..plan import Plan
 from ..privacy.budgets import Adjacency, Guarantee
 from ..progress import Progress, unheard
 from ..question import Question
@@ -70,7 +69,7 @@ def new_release_id() -> str:
 
 def charged_release(
     data: Data | Columns,
-    plan: Plan | Mapping[str, Plan] | ColumnsPlan,
+    plan: Plans,
     account: Account,
     *,
     size: int | None = None,
@@ -96,18 +95,22 @@ def charged_release(
     plan = columns_plan(table, plan)
     refuse_seeded_in(table)
     refuse_another_adjacency(plan.adjacency, account)  # before n is read: the account says whether it is public
-    run = plan if size is None else plan.each(lambda _, own: synthetic_plan(own, size))
-    schedule = schedule_of(table, run)  # for charge and draw; what public facts refuse is refused before the charge
+    asked = question or question_of(table, plan, size=size)
+    # for charge and draw; what public facts refuse is refused before the charge
+    schedule = schedule_of(table, plan if size is None else asked.plan)
+    stored = schedule.plan
+    if any(each.synthetic is not None for each in asked.columns.values()):  # without a level for each value
+        stored = stored.each(lambda name, own: replace(own, quantiles=asked.columns[name].levels))
     request = Request(
-        question=question or question_of(table, plan, size=size),
-        plan=schedule.plan if size is None else plan,
+        question=asked,
+        plan=stored,
         guarantee=schedule.guarantee,
         release_id=new_release_id() if release_id is None else release_id,
         who=who,
         file=file,
     )
-    alone = request.question.groups is None and not request.question.several
-    described = request.question.described(words, account.one_row_is, schedule.n_public if alone else None)
+    alone = asked.groups is None and not asked.several
+    described = asked.described(words, account.one_row_is, schedule.n_public if alone else None)
 
     return charged_answer(account, request, lambda: replace(draw(table, schedule, progress), description=described))
 

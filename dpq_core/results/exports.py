@@ -23,7 +23,7 @@ from typing import Any, TypeAlias
 from ..frame import different
 from ..mechanisms.registry import MECHANISMS
 from ..question import Question
-from .chosen import TableReading, for_intervals
+from .chosen import TableReading, unused
 from .data_set import EXPLORE_SEED
 from .kinds import NOT_PRIVATE, Answered, Released, Simulated
 from .simulated import DRAWS, WALKS
@@ -177,9 +177,6 @@ def as_script(outcome: Answered) -> str:
     asked, seed = outcome.question, ""
     if isinstance(outcome, Simulated):
         asked, seed = outcome.chosen.drawn, f", seed={EXPLORE_SEED}"
-        about: dict[str, Any] = {name: for_intervals(each.about_n) for name, each in asked.columns.items()}
-        columns = {name: replace(each, about_n=about[name]) for name, each in asked.columns.items()}
-        asked = replace(asked, columns=columns)
     if asked.persons is not None:  # the frame calls their ids otherwise where another column has that name
         taken = {*asked.columns, *(asked.groups.by if asked.groups else ())}
         asked = replace(asked, persons=replace(asked.persons, column=different([asked.persons.column], taken)[0]))

@@ -194,6 +194,6 @@ TABLES: Table = {
 "test_question -k asked_of_arrays": [
  ("if question.persons is not None and not question.persons.column:", "if False:")],
 "groups/test_names_in_frames::test_a_name_that_no_row_can_have_is_refused_before_a_release_and_a_simulation": [
- ("refuse_other_names(rows.groups, read)", "pass")]},
+ ("refuse_other_names(groups, read)", "pass")]},
 }
 # fmt: on
