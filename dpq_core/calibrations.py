@@ -308,7 +308,7 @@ def are_many(*columns: Data) -> bool:
     return found or sum(len(each.names) for each in columns) > MOST_OF_SEVERAL
 
 
-def plan_of_group(plan: Plan, unit: PrivacyUnit, calibrate: Make) -> Plan:
+def plan_of_group(plan: Plan, unit: PrivacyUnit) -> Plan:
     """Return the plan that answers each group alone. Raises ParameterError (also Infeasible)."""
     return plan if unit.is_one_record else CalibratesEach(unit, calibrate)(plan, None)[0]
 

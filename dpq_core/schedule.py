@@ -107,11 +107,11 @@ def schedule_of(table: Columns, plan: Plans, make: Make = calibrate) -> Schedule
             counted = tuple(name for name, own in plan.plans.items() if is_counted(table[name].on_any_grid, own))
         if len(counted) > 1:
             return _with_count(table, plan, counted)
-        columns, guarantee = _calibrated(table, plan, make, named_before=False)
+        columns, guarantee = _calibrated(table, plan, make)
         return Schedule(plan=plan, columns=columns, guarantee=guarantee)
     assert groups.finding is not None, "groups are to be found"
     for_names, rest = divided_for_names(groups.finding, plan.privacy)
-    columns, answers = _calibrated(table, plan.with_budget(rest), make, named_before=True)
+    columns, answers = _calibrated(table, plan.with_budget(rest), make)
     naming, guarantee = named_with(groups.unit_of_names(plan.adjacency), plan.privacy, for_names, answers)
     return Schedule(plan=plan, columns=columns, guarantee=guarantee, naming=naming)
 
@@ -128,7 +128,7 @@ def _with_count(table: Columns, plan: ColumnsPlan, counted: tuple[str, ...]) -> 
 
     def calibrated(way: tuple[Fraction, Privacy]) -> tuple[Fraction, ColumnsPlan, dict[str, Steps]]:
         rest = without.with_budget(way[1])
-        return way[0], rest, _calibrated(table, rest, calibrate, named_before=False)[0]
+        return way[0], rest, _calibrated(table, rest, calibrate)[0]
 
     ways = first_and_rest(plan.privacy, share)
     first, rest, columns = least_noisy(ways, calibrated, lambda made: (each.guarantee for each in made[2].values()))
@@ -149,16 +149,14 @@ def _with_count(table: Columns, plan: ColumnsPlan, counted: tuple[str, ...]) -> 
     return Schedule(plan=plan, columns=columns, guarantee=guarantee, counting=counting)
 
 
-def _calibrated(
-    table: Columns, plan: ColumnsPlan, make: Make, *, named_before: bool
-) -> tuple[dict[str, Steps], Guarantee]:
+def _calibrated(table: Columns, plan: ColumnsPlan, make: Make) -> tuple[dict[str, Steps], Guarantee]:
     """Calibrate the answers of columns without count and names, and return what they guarantee together."""
     grouped = {name: whole for name in plan.names if (whole := table[name]).in_groups}
     many = are_many(*grouped.values())
 
     def calibrated(plans: Mapping[str, Plan]) -> dict[str, Steps]:
         makes = {name: singly if many and name in grouped else make for name in plans}
-        return {name: steps_of(table[name], own, makes[name], named_before=named_before) for name, own in plans.items()}
+        return {name: steps_of(table[name], own, makes[name]) for name, own in plans.items()}
 
     found = least_noisy(plan.divided(), calibrated, lambda columns: (each.compared for each in columns.values()))
     return found, plan.guarantee_of(each.guarantee for each in found.values())

@@ -199,16 +199,15 @@ class CountFirst(StepsOfGroups):
         return Drawn(runs=(), names=names, values=values, ends=ends, basis=self.basis, notes=notes, noisy=told)
 
 
-def steps_of(column: Data, plan: Plan, make: Make = calibrate, *, named_before: bool = False) -> Steps:
+def steps_of(column: Data, plan: Plan, make: Make = calibrate) -> Steps:
     """Return a plan calibrated for one column; nothing is drawn. Raises ParameterError (also Infeasible), DataError.
 
-    `make`: what makes the parameters; `named_before`: whether groups that are to be found have been found by then, from
-    another part of the budget.
+    `make`: what makes the parameters. Groups that are to be found must have been found by then, from another part of
+    the budget.
     """
     check_plan(plan)
     if column.find_bounds is not None:
         return steps_with_bounds(column, plan, make)
-    assert column.finding is None or named_before, "names are found first, for all columns of a table"
     if is_counted(column, plan, make):
         return _steps_with_count(column, plan, make)
     return Calibrated.for_column(column, plan, make)
@@ -230,7 +229,7 @@ def steps_with_bounds(raw: Data, plan: Plan, make: Make = calibrate) -> BoundsFi
     assert bounds is not None, "the bounds are to be found"
 
     def second(rest: Plan) -> Steps:
-        return steps_of(raw.on_any_grid, rest, make, named_before=True)
+        return steps_of(raw.on_any_grid, rest, make)
 
     first, rest, _ = split(plan, first_and_rest(plan.privacy, bounds.share), lambda rest: second(rest).guarantee)
     rest = replace(rest, intervals=plan.intervals, about_n=plan.about_n)

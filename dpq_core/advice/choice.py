@@ -295,7 +295,7 @@ def serves(run: Run, n: int | None, key: str) -> bool:
 def _of_one_record(run: Run, n: int | None) -> Plan:
     """Return the usual mechanism's plan for one record, with all levels that are drawn."""
     drawn = run.by(ALWAYS_AVAILABLE).with_ends(n).plan
-    return plan_of_group(replace(drawn, about_n=None), run.unit, calibrate)
+    return plan_of_group(replace(drawn, about_n=None), run.unit)
 
 
 STAND_IN = 1

@@ -14,7 +14,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from ..calibrations import MOST_OF_SEVERAL, calibrate, mechanism_of, plan_of_group
+from ..calibrations import MOST_OF_SEVERAL, mechanism_of, plan_of_group
 from ..errors import Infeasible, ParameterError
 from ..privacy.budgets import UNUSUAL_EPSILON, ZCDP, Adjacency, Privacy
 from ..question import Question
@@ -101,13 +101,11 @@ def chances_of_far(run: Run, n: int) -> tuple[float, ...] | None:
         return None
 
 
-def least_budget(
-    question: Question, sizes: Mapping[str, int], share: float, amounts: Sequence[float] = ()
-) -> Privacy | None:
-    """Return the smallest budget of the whole at which no error is expected above a share of n; None without one.
+def least_budget(question: Question, sizes: Mapping[str, int], share: float) -> Privacy | None:
+    """Return the smallest round budget of the whole at which no error is expected above a share of n; None without one.
 
-    `sizes`: n of each column that counts, in a group where there are groups; `amounts`: those that can be chosen, which
-    rise. Without them round ones up to the largest that protects. Errors are as in `error_of`.
+    None is larger than the largest that protects. `sizes`: n of each column that counts, in a group where there are
+    groups. Errors are as in `error_of`.
     """
 
     def is_enough(budget: Privacy) -> bool:
@@ -118,8 +116,8 @@ def least_budget(
             return False
 
     most = MOST_RHO if isinstance(question.budget, ZCDP) else MOST_EPSILON
-    amounts = amounts or [amount for amount in ROUND_BUDGETS if amount <= most]
-    return first_of([replace_budget(question.budget, amount) for amount in amounts], is_enough)
+    budgets = [replace_budget(question.budget, amount) for amount in ROUND_BUDGETS if amount <= most]
+    return first_of(budgets, is_enough)
 
 
 def first_of(options: Sequence[T], is_enough: Callable[[T], bool]) -> T | None:
@@ -161,6 +159,6 @@ def least_size_for_all(run: Run) -> int:
     plan = run.plan
     if plan.adjacency is not Adjacency.ADD_REMOVE or not mechanism_of(plan).PROFILE.refuses_after_draws:
         return 1
-    each = plan_of_group(plan, run.unit, calibrate)
+    each = plan_of_group(plan, run.unit)
     refused_on, cells = mechanism_of(each).PROFILE.refused_on, run.domain.cells
     return first_of(range(1, MOST_RECORDS), lambda size: refused_on(each, cells, size) is None) or MOST_RECORDS

@@ -86,7 +86,7 @@ def test_what_is_chosen_is_available(privacy: Any) -> None:
         if groups is None:
             Calibrated.of_facts(plan, CalibratesEach(unit, calibrate), n if adjacency is REPLACE else None)
         else:
-            plan_of_group(plan, unit, calibrate)
+            plan_of_group(plan, unit)
 
 
 def test_a_choice_draws_and_simulates_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
