@@ -82,13 +82,13 @@ class Grouping:
         return self.names if self.other is None else (*self.names, self.other)
 
     @property
-    def lists(self) -> dict[str, tuple[OneName, ...]] | None:
-        """Return the list of each column, where every combination of their names is a group; else None."""
-        if isinstance(self.names, FindGroups):
-            return None
-        parts = [name if isinstance(name, tuple) else (name,) for name in self.names]
-        own = [tuple(dict.fromkeys(column)) for column in zip(*parts, strict=True)]
-        return dict(zip(self.by, own, strict=True)) if parts == list(product(*own)) else None
+    def lists(self) -> dict[str, tuple[OneName, ...] | None]:
+        """Return the listed names of each column, each once; None for a column whose names a release finds."""
+        parts = [parts_of(name) for name in self.listed or ()]
+        return {
+            name: None if self.listed is None else tuple(dict.fromkeys(each[at] for each in parts))
+            for at, name in enumerate(self.by)
+        }
 
     def as_dict(self) -> dict[str, Any]:
         """Return the grouping as plain values."""
@@ -156,10 +156,12 @@ def _names_of_lists(
 
 def refuse_other_names(grouping: Grouping, frame: Frame) -> None:
     """Raise ParameterError for listed names that no cell of their column can have, by its type and other facts."""
-    for at, name in enumerate(grouping.by if grouping.listed is not None else ()):
+    for name, listed in grouping.lists.items():
+        if listed is None:
+            continue
         column = frame.groups(name)
         try:
-            refuse_misfits(column, _names_in(grouping, at, column))
+            refuse_misfits(column, listed)
         except ParameterError as error:
             raise ParameterError("by", (f"of {name!r}: the names ", *error.words[2:])) from None
 
@@ -169,16 +171,10 @@ def groups_in(grouping: Grouping, frame: Frame) -> GroupColumn:
     columns = [frame.groups(name) for name in grouping.by]
     if len(columns) == 1:
         return columns[0]
-    names = [_names_in(grouping, at, column) for at, column in enumerate(columns)]
+    lists = zip(columns, grouping.lists.values(), strict=True)
+    names = [names_in(column) if listed is None else listed for column, listed in lists]  # private where found
     coded = [codes_of(column, own, pooled=False) for column, own in zip(columns, names, strict=True)]
     return _together(coded, names)
-
-
-def _names_in(grouping: Grouping, at: int, column: GroupColumn) -> tuple[GroupName, ...]:
-    """Return the names that cells of one of the columns may have; private where they are to be found."""
-    if grouping.listed is None:
-        return names_in(column)
-    return tuple(dict.fromkeys(name[at] if isinstance(name, tuple) else name for name in grouping.listed))
 
 
 def _columns(by: Iterable[str]) -> tuple[str, ...]:

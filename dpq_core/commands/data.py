@@ -16,7 +16,6 @@ import numpy as np
 from ..domain.domain import Domain
 from ..domain.finding import FindBounds
 from ..errors import DataError, Disclosure, Name, ParameterError
-from ..groups.names import OneName
 from ..progress import Progress
 from ..question import Asked, Question
 from ..release import DATE
@@ -145,7 +144,8 @@ def _rows_of_file(chosen: argparse.Namespace, question: Question, heard: Progres
     from ..sources.files import find_layout, read_rows
 
     layout = read_apart(find_layout, chosen.file, **(question.file or Opening()).as_dict())
-    person, names, lists = question.persons.column if question.persons else "", list(question.columns), _lists(question)
+    person, names = question.persons.column if question.persons else "", list(question.columns)
+    lists = question.groups.lists if question.groups else {}
     if person:
         find_column(person, layout.names, "--person")
     for option, columns in {"--column": names, "--by": list(lists)}.items():
@@ -154,17 +154,6 @@ def _rows_of_file(chosen: argparse.Namespace, question: Question, heard: Progres
     wanted = names, layout, person, lists, {name: each.reading for name, each in question.columns.items()}
     rows: Rows[Any] = read_apart(read_rows, chosen.file, *wanted, look=lambda job: heard(job.share), progress=report)
     return rows.readable()
-
-
-def _lists(question: Question) -> dict[str, tuple[OneName, ...] | None]:
-    """Return the columns of groups, each with the names of its list; with None where groups are to be found."""
-    if question.groups is None:
-        return {}
-    by, listed = question.groups.by, question.groups.listed
-    if listed is None:
-        return dict.fromkeys(by)
-    parts = zip(*(name if isinstance(name, tuple) else (name,) for name in listed), strict=True)
-    return {name: tuple(dict.fromkeys(own)) for name, own in zip(by, parts, strict=True)}
 
 
 def _refuse_value(option: str, name: str, public: str) -> None:

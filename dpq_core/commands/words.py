@@ -10,6 +10,7 @@ import argparse
 import csv
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,14 +19,14 @@ from ..errors import Name, ParameterError
 from ..grouping import WITHOUT_A_LIST
 from ..groups.names import UNNAMED
 from ..intervals.drawn import COUNTED
+from ..people.takes import MOST_ROWS
 from ..plan import BEST, NAMED_LEVELS, NOISY, read_json
 from ..privacy.budgets import Adjacency
-from ..question import Persons, Question, refuse_persons_in_groups
+from ..question import Persons, Question
 from ..release import Release
 from ..sources.reading import Opening
-from ..studies.takes import SOME_ROWS
 from ..table import refuse_unread
-from ..typed import UNKNOWN, Words, WrongColumn, is_date, parse
+from ..typed import UNKNOWN, Words, WrongColumn, count_of, is_date, parse
 from . import data
 from .texts import about, refuse_without, say, text_of, writing
 
@@ -125,7 +126,7 @@ def save(question: Question, chosen: argparse.Namespace) -> None:
 
 def _in_words(chosen: argparse.Namespace) -> Question:
     """Return the question of the options, which are words of `typed`. Raises ParameterError, OSError."""
-    columns, groups = columns_of(chosen), groups_of(chosen)
+    columns, groups, persons = columns_of(chosen), groups_of(chosen), persons_of(chosen)
     if chosen.quantiles is None:
         raise ParameterError("--quantiles", "must be given, such as quartiles or 10%,50%,90%; or a plan file.")
     if chosen.epsilon is None and chosen.rho is None:
@@ -134,7 +135,7 @@ def _in_words(chosen: argparse.Namespace) -> Question:
     named = chosen.quantiles.strip().lower()
     levels = {"quantiles": named} if named in NAMED_LEVELS else {"quantiles": "own", "own": chosen.quantiles}
     given = {name: vars(chosen)[name] for name in AS_TYPED if vars(chosen)[name] is not None}
-    whole = given | groups | persons_of(chosen) | {
+    whole = given | groups | {
         "intervals_of": "population" if chosen.population else "data", "one": chosen.one_row_is or "",
         "hold": "together" if chosen.together else "each", "counted": NOISY if chosen.noisy_count else "guess",
     }  # fmt: skip
@@ -144,7 +145,7 @@ def _in_words(chosen: argparse.Namespace) -> Question:
     except WrongColumn as error:
         raise in_options(error, chosen, columns) from None
     opening = Opening(**{name: vars(chosen)[name] for name in ("header", *data.OF_FILE)})
-    return found.as_read(opening, dict.fromkeys(columns, data.reading_of(chosen)))
+    return replace(found, persons=persons).as_read(opening, dict.fromkeys(columns, data.reading_of(chosen)))
 
 
 # ── columns, groups and persons ───────────────────────────────────────────────────────────────────────────────────────
@@ -240,23 +241,17 @@ def _names(said: str) -> list[str]:
     return next(csv.reader([said], skipinitialspace=True), [])
 
 
-def persons_of(chosen: argparse.Namespace) -> dict[str, str]:
-    """Return the words of persons, whose rows belong together. Raises ParameterError."""
+def persons_of(chosen: argparse.Namespace) -> Persons | None:
+    """Return whose rows belong together, and what counts of them. Raises ParameterError."""
     refuse_without(chosen, "--person", "--per-person", "--max-rows-per-person", "--max-groups-per-person")
     if chosen.person is None:
-        return {}
+        return None
     if not chosen.person:
         raise ParameterError("--person", "must name the column of ids.")
     if (chosen.per_person is None) is (chosen.max_rows_per_person is None):
         words = ("or ", Name("--max-rows-per-person"), ", one of both, must say what of each person's rows counts.")
         raise ParameterError("--per-person", words)
-    each = chosen.max_groups_per_person
-    number = int(each) if each and each.isdecimal() and len(each) < 9 else each
-    most = None if chosen.max_rows_per_person is None else 1  # any number, which is read later
-    rule = Persons.of(chosen.per_person, most, max_groups_per_person=number)
-    refuse_persons_in_groups(rule, in_groups=bool(chosen.by))
-    return {
-        "person": chosen.person, "per_person": chosen.per_person or SOME_ROWS,
-        "max_rows_per_person": chosen.max_rows_per_person, "groups_each": each,
-        "rows_in": "all" if each == "any" else "each",
-    }  # fmt: skip
+    rows, groups = chosen.max_rows_per_person, chosen.max_groups_per_person
+    most = None if rows is None else count_of("max_rows_per_person", rows, MOST_ROWS)
+    each = int(groups) if groups and groups.isdecimal() and len(groups) < 9 else groups
+    return Persons.of(chosen.per_person, most, chosen.person, max_groups_per_person=each)
