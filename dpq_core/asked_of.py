@@ -21,7 +21,7 @@ from .groups.names import GroupColumn
 from .one_column import ROWS
 from .people.ids import People
 from .privacy.budgets import Adjacency
-from .question import Asked, Persons, Question
+from .question import WEIGHT, Asked, Persons, Question
 from .schedule import Schedule, columns_in, columns_plan, schedule_of
 from .table import Table
 
@@ -67,9 +67,11 @@ def question_of(
 def _persons_of(whole: Data) -> Persons | None:
     if whole.held != ROWS or whole.protects == "record":
         return None
-    rows, groups = whole.max_rows_per_person, None if whole.per_person == "weight" else whole.max_groups_per_person
-    column, missing_is_person = whole.whose
-    return Persons.of(whole.per_person, rows, column, max_groups_per_person=groups, missing_is_person=missing_is_person)
+    groups, (column, missing_is_person) = whole.max_groups_per_person, whole.whose
+    return Persons(
+        column=column, per_person=whole.per_person, max_rows=whole.max_rows_per_person,
+        max_groups=None if whole.per_person == WEIGHT else groups, missing_is_person=missing_is_person,
+    )  # fmt: skip
 
 
 def _grouping_of(whole: Data) -> Grouping | None:

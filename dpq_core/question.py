@@ -60,22 +60,11 @@ class Persons:
 
     def __post_init__(self) -> None:
         check_flags(self, "missing_is_person")
-        assert checked_per_person(self.per_person, self.max_rows), "one of the two"
-        assert checked_most(self.max_groups, self.per_person, self.max_rows), "a number, or any"
+        object.__setattr__(self, "max_rows", checked_per_person(self.per_person, self.max_rows)[1])
+        if self.max_groups is not None:
+            object.__setattr__(self, "max_groups", checked_most(self.max_groups, self.per_person, self.max_rows))
         if not isinstance(self.column, str):
             raise ParameterError("person", f"must be the name of the column of ids, got {shown(self.column)}.")
-
-    @classmethod
-    def of(
-        cls, per_person: object, max_rows_per_person: object, column: str = "", *,
-        max_groups_per_person: GroupsPerPerson | None = None, missing_is_person: bool = False,
-    ) -> Persons:  # fmt: skip
-        """Return the rule of `per_person` or `max_rows_per_person`, one of the two. Raises ParameterError."""
-        one, most = checked_per_person(per_person, max_rows_per_person)
-        return cls(
-            column=column, per_person=one, max_rows=most, max_groups=max_groups_per_person,
-            missing_is_person=missing_is_person,
-        )  # fmt: skip
 
     @property
     def shares(self) -> bool:

@@ -248,8 +248,8 @@ def question_of_rows(
         raise ParameterError(name, ("must go with ", Name("person"), ", the column of ids."))
     if person is not None and per_person is None and max_rows_per_person is None:
         raise ParameterError("person", WITHOUT_A_RULE)
-    persons = None if person is None else Persons.of(
-        per_person, max_rows_per_person, person, max_groups_per_person=max_groups_per_person,
+    persons = None if person is None else Persons(
+        column=person, per_person=per_person, max_rows=max_rows_per_person, max_groups=max_groups_per_person,
         missing_is_person=missing_is_person,
     )  # fmt: skip
     for name, own in (missing if isinstance(missing, Mapping) else dict.fromkeys(asked, missing)).items():

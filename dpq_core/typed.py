@@ -339,7 +339,7 @@ def persons_of(words: Words) -> Persons | None:
         each = "any"
     elif in_groups and per_person != WEIGHT:
         each = count_of("max_groups_per_person", word(words, "groups_each"), MOST_GROUPS_EACH)
-    return Persons.of(None if some else per_person, most, column, max_groups_per_person=each)
+    return Persons(column=column, per_person=None if some else per_person, max_rows=most, max_groups=each)
 
 
 def groups_of(words: Words) -> Grouping | None:

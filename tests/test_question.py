@@ -49,11 +49,11 @@ def groupings(draw: st.DrawFn) -> Grouping:
 @st.composite
 def questions(draw: st.DrawFn) -> Question:
     groups, with_persons = draw(st.none() | groupings()), draw(st.booleans())
-    per_person = draw(st.sampled_from(["weight", "mean", None]))
+    per_person: Any = draw(st.sampled_from(["weight", "mean", None]))
     in_groups = groups is not None and per_person != "weight"
-    persons = Persons.of(
-        per_person, None if per_person else 3, draw(NAMES), max_groups_per_person=2 if in_groups else None,
-        missing_is_person=draw(st.booleans()),
+    persons = Persons(
+        per_person=per_person, max_rows=None if per_person else 3, column=draw(NAMES),
+        max_groups=2 if in_groups else None, missing_is_person=draw(st.booleans()),
     ) if with_persons else None  # fmt: skip
     listed = groups.answered if groups is not None and groups.answered and draw(st.booleans()) else None
     columns = {}
@@ -104,16 +104,17 @@ def test_a_table_made_of_a_question_is_asked_the_same(asked: Question) -> None:
 
 ONE = {"pay": Asked(possible=Domain(0, 9, 1), levels=(Fraction(1, 2),))}
 LISTED = Grouping(by=("ward",), names=("n", "s"))
+BY_MEAN, BY_SHARES = Persons(per_person="mean", column="id"), Persons(per_person="weight", column="id")
 
 
 @pytest.mark.parametrize(("asked", "told"), [
-    ({"persons": Persons.of("mean", None, "id"), "groups": LISTED}, "`max_groups_per_person` must say in how many"),
+    ({"persons": BY_MEAN, "groups": LISTED}, "`max_groups_per_person` must say in how many"),
     (
-        {"persons": Persons.of("mean", None, "id", max_groups_per_person=1)},
+        {"persons": replace(BY_MEAN, max_groups=1)},
         "`max_groups_per_person` must be left out where",
     ),
     (
-        {"persons": Persons.of("weight", None, "id", max_groups_per_person=1), "groups": LISTED},
+        {"persons": replace(BY_SHARES, max_groups=1), "groups": LISTED},
         "`max_groups_per_person` must be left out for per_person='weight'",
     ),
     ({"budget": None}, "`epsilon` must be given, or `rho`"), ({"columns": {}}, "`columns` must be 1 to 1000, got 0"),
@@ -128,7 +129,7 @@ def test_what_does_not_go_together_is_refused(asked: dict[str, Any], told: str) 
 
 @pytest.mark.parametrize(("asked", "told"), [
     ({"groups": replace(LISTED, by=())}, "`by` must name the columns of groups"),
-    ({"persons": Persons.of("weight", None)}, "`person` must name the column of ids"),
+    ({"persons": Persons(per_person="weight")}, "`person` must name the column of ids"),
     ({"columns": {"pay": replace(ONE["pay"], held="gk")}}, "`plan` must ask for columns of rows"),
 ])  # fmt: skip
 def test_what_was_asked_of_arrays_is_asked_of_no_table(asked: dict[str, Any], told: str) -> None:
@@ -153,7 +154,7 @@ def test_a_text_is_no_truth_value(flag: str) -> None:
 
 @pytest.mark.parametrize("where", ["", "columns pay", "persons", "groups"])
 def test_a_setting_that_no_question_has_is_refused(where: str) -> None:
-    asked = Question(columns=ONE, budget=PureDP(1), groups=LISTED, persons=Persons.of("weight", None, "id")).as_dict()
+    asked = Question(columns=ONE, budget=PureDP(1), groups=LISTED, persons=BY_SHARES).as_dict()
     place: Any = asked
     for name in where.split():
         place = place[name]

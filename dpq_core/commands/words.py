@@ -254,4 +254,4 @@ def persons_of(chosen: argparse.Namespace) -> Persons | None:
     rows, groups = chosen.max_rows_per_person, chosen.max_groups_per_person
     most = None if rows is None else count_of("max_rows_per_person", rows, MOST_ROWS)
     each = int(groups) if groups and groups.isdecimal() and len(groups) < 9 else groups
-    return Persons.of(chosen.per_person, most, chosen.person, max_groups_per_person=each)
+    return Persons(column=chosen.person, per_person=chosen.per_person, max_rows=most, max_groups=each)

@@ -58,7 +58,7 @@ CASES: dict[str, Callable[[], Any]] = {
     "columns": lambda: [expected(200, "ab"), chances_far_off(ask("ab", PLAN, WIDE, about_n=60))],
     "groups": lambda: [expected(about, groups=LISTED) for about in (400, 18, {"north": 30, "south": 4000, "west": 31})],
     "groups of persons": lambda: [
-        [expected(60, groups=LISTED, persons=Persons.of(per_person, rows, max_groups_per_person=each))
+        [expected(60, groups=LISTED, persons=Persons(per_person=per_person, max_rows=rows, max_groups=each))
          for per_person, rows, each in PERSONS],
         least_size(Run(PLAN, WIDE, groups=1)), least_size_for_all(Run(PLAN, WIDE)),
         least_size_for_all(Run(replace(PLAN, mechanism="slice"), WIDE)),

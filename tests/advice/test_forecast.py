@@ -49,7 +49,7 @@ def measured(plan: Plan, size: int, **how: Any) -> float:
     (replace(PLAN, privacy=PureDP(4.0), mechanism="indexp"), 3),
 ], ids=["joins", "replaced", "three groups each"])  # fmt: skip
 def test_a_group_is_too_small_where_simulated_groups_of_its_size_are(plan: Plan, each: int | None) -> None:
-    persons = each and Persons.of("mean", None, "id", max_groups_per_person=each)
+    persons = each and Persons(per_person="mean", column="id", max_groups=each)
     least = of(plan, persons=persons).columns[0].least_size
     for size, too_small in ((2 * least, False), (least // 2, True)):
         how: Any = {"people": People.of(range(60 * size)), "max_groups_per_person": each} if each else {}

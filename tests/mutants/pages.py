@@ -13,7 +13,7 @@ PAGES: Table = {
  ("    if could_be_values([name])[0]:\n", "    if public == '':\n")]},
 "dpq_core/commands/words.py": {
 "commands/test_words::test_dates_persons_and_digits": [
- ("most, chosen.person, max_groups", 'most, "", max_groups')],
+ ("column=chosen.person,", 'column="",')],
 "commands/test_words::test_whether_a_value_is_missing_is_not_told_by_a_refusal": [
  ("is_public = not by and (", "is_public = by and (")]},
 "dpq_core/results/answers.py": {

@@ -182,10 +182,10 @@ TABLES: Table = {
  '{"max_groups_per_person": n if isinstance(n := self.persons.max_groups, str) else n + 1}')]},
 "dpq_core/asked_of.py": {
 "ledger/test_every_field -k keeps_the_columns": [
- ("whole.per_person, rows, column,", 'whole.per_person, rows, "",'),
+ ("column=column, per_person", 'column="", per_person'),
  ("Grouping(by=whole.by, names=whole.names)", "Grouping(by=(), names=whole.names)")],
 "ledger/test_every_field -k another_request": [
- ("Persons.of(whole.per_person, rows", 'Persons.of(whole.per_person and "random", rows')],
+ ("per_person=whole.per_person, max_rows", 'per_person=whole.per_person and "random", max_rows')],
 "ledger/test_requests -k neither_names_nor_sizes": [("names=FindGroups(str(whole.finding))", "names=whole.names")],
 "ledger/test_groups -k one_table": [("if any(each != of_rows[0] for each in of_rows):", "if False:")]},
 "dpq_core/table.py": {

@@ -43,8 +43,8 @@ SEXES = GroupColumn(np.arange(N, dtype=np.int32) // 2 % 2, ("f", "m"))
 REGION = Grouping(by=("region",), names=("north", "=south"), other="rest")
 BY_TWO = Grouping(by=("region", "sex"), names=tuple((place, sex) for place in ("north", "west") for sex in ("f", "m")))
 FOUND = Grouping(by=("region",), names=FindGroups())
-SOME_ROWS, MEAN = Persons.of(None, 2, "id"), Persons.of("mean", None, "id")
-SHARES = Persons.of("weight", None, "id")
+SOME_ROWS, MEAN = Persons(max_rows=2, column="id"), Persons(per_person="mean", column="id")
+SHARES = Persons(per_person="weight", column="id")
 FINDING = FindBounds(0.25, smallest=1, largest=1000)
 
 

@@ -28,7 +28,7 @@ COUNT = 60
 VALUES = np.arange(float(COUNT))
 REGIONS = GroupColumn(np.arange(COUNT, dtype=np.int32) % 2, ("n", "s"))
 DOMAIN, PLAN = Domain(0, 100, 1), Plan("median", "indexp", PureDP(0.25))
-PERSONS = Persons.of("min", None, "id", max_groups_per_person=1)
+PERSONS = Persons(per_person="min", column="id", max_groups=1)
 GROUPS = Grouping(by=("region",), names=("n", "s"))
 
 

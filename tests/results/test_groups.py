@@ -34,7 +34,7 @@ def question(plan: Plan = PLAN, groups: Grouping = LISTED, persons: Persons | No
 
 def test_what_groups_cost_is_known_before_any_data_is_read() -> None:
     assert cost_of(question()).guarantee.epsilon == 1
-    two = cost_of(question(persons=Persons.of("mean", None, "id", max_groups_per_person=2)))
+    two = cost_of(question(persons=Persons(per_person="mean", column="id", max_groups=2)))
     of_age = two.columns["age"]
     assert isinstance(of_age, Calibrated)
     assert (two.guarantee.epsilon, two.guarantee.protects, of_age.unit.max_groups_per_person) == (1, "person", 2)

@@ -105,7 +105,7 @@ def test_nothing_of_a_private_column_is_in_what_a_page_is_given() -> None:
     by_region = replace(own, columns=(in_groups,), by=(("region", ANY_NAME),))
     assert revealed(by_region) == set()
     assert revealed(data_of(by_region, in_groups, declared_public=False)) == set()
-    choice = Persons.of("mean", None, "id")
+    choice = Persons(per_person="mean", column="id")
     of_ids = replace(own, columns=(of_people,), person="id")
     assert revealed(of_ids) == set()
     assert revealed(data_of(of_ids, of_people, choice, declared_public=False)) == set()

@@ -438,7 +438,7 @@ def own(**changes: object) -> PublicData:
     (own(values=np.zeros(MOST_NUMBERS)), Domain(0, 120, 1), "1", ""), (own(), None, "1", "lowest"),
     (own(), Domain.significant(2), "1", "lowest"), (own(), FindBounds(), "1", "lowest"),
     (own(kind="date"), Domain(0, 120, 1), "1", "dates"),
-    (own(person=Persons.of("mean", None, "id")), Domain(0, 120, 1), "1", "another person"),
+    (own(person=Persons(per_person="mean", column="id")), Domain(0, 120, 1), "1", "another person"),
     (own(values=np.array([np.nan])), Domain(0, 120, 1), "1", "1 to 10,000"),
     (own(values=np.zeros(MOST_NUMBERS + 1)), Domain(0, 120, 1), "1", "1 to 10,000"),
 ])  # fmt: skip

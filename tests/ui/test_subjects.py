@@ -70,11 +70,16 @@ def test_every_mechanism_gets_a_public_bound_where_it_needs_one():
 
 @pytest.mark.parametrize(
     ("settings", "count", "seventh"),
-    [(("mean", None), 3, 1), (("weight", None), 3, 1), ((None, 2), 5, 3), ((None, 1), 3, 3)],
+    [
+        ({"per_person": "mean"}, 3, 1),
+        ({"per_person": "weight"}, 3, 1),
+        ({"max_rows": 2}, 5, 3),
+        ({"max_rows": 1}, 3, 3),
+    ],
 )
-def test_a_missing_value_is_one_of_a_person_or_of_each_row(settings: tuple[Any, Any], count: int, seventh: int) -> None:
+def test_a_missing_value_is_one_of_a_person_or_of_each_row(settings: dict[str, Any], count: int, seventh: int) -> None:
     """`seventh`: how many missing values count as 7; where a person has one number, only that of c does."""
-    found = study.subject_of(replace(OF_PERSONS, person=Persons.of(*settings, "id")), DOMAIN, 0)
+    found = study.subject_of(replace(OF_PERSONS, person=Persons(column="id", **settings)), DOMAIN, 0)
     assert found.count == count
     assert found.protected == "patient with all rows"
     values = np.asarray(present(found.given)[study.MINE].values)  # type: ignore[union-attr]
@@ -90,10 +95,11 @@ ASKED: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "private": ({"data": private(), "intervals": Intervals(0.9)}, {}),
     "nothing brought, one is replaced": ({"brought": None, "data": None, "adjacency": Adjacency.REPLACE_ONE}, {}),
     "persons, delta": (
-        {"data": replace(OF_PERSONS, person=Persons.of(None, 2, "id")), "privacy": ApproxDP(0.5, 1e-6)}, {},
+        {"data": replace(OF_PERSONS, person=Persons(max_rows=2, column="id")), "privacy": ApproxDP(0.5, 1e-6)}, {},
     ),
     "persons, private": (
-        {"data": replace(private(), person=Persons.of("mean", None, "id"), one_person="patient"), "count": 1}, {}
+        {"data": replace(private(), person=Persons(per_person="mean", column="id"), one_person="patient"), "count": 1},
+        {},
     ),
     "found bounds": ({"bounds": FindBounds("0.2", step=1)}, {}),
     "found bounds of private data": ({"data": private(), "bounds": FindBounds("0.2", step=1)}, {}),

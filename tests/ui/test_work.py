@@ -60,7 +60,7 @@ def test_other_facts_and_other_names_are_other_questions(asked: list[object]) ->
     work.know(expected_error, FACTS[0], 2000)
     for about in ({"a": 100, "b": 200}, {"a": 100, "b": 300}):
         work.know(forecast, question, about)
-    persons = Persons.of("mean", None, max_groups_per_person=2)
+    persons = Persons(per_person="mean", max_groups=2)
     work.know(forecast, replace(question, persons=persons), {"a": 100, "b": 200})
     assert len(asked) == 5
 
