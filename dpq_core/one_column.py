@@ -114,16 +114,11 @@ class OneColumn:
         return np.diff(self.starts)
 
     def unit_between(self, adjacency: Adjacency) -> PrivacyUnit:
-        """Return how neighbours of these data differ; public.
-
-        In one piece by one record, unless a person has several; in groups a replaced record may change its group.
-        """
-        if not self.in_groups and self.max_rows_per_person is None:
-            return PrivacyUnit(self.protects)
-        most, rows, shares = self.max_groups_per_person or 1, self.max_rows_per_person or 1, self.weights is not None
+        """Return how neighbours of these data differ; public."""
         return composition.unit_of_groups(
-            adjacency, most, protects=self.protects, max_rows_per_person=rows, shares=shares
-        )
+            adjacency, self.max_groups_per_person, protects=self.protects,
+            max_rows_per_person=self.max_rows_per_person, shares=self.weights is not None,
+        )  # fmt: skip
 
     def place_of(self, name: object) -> int:
         """Return the place of the group of this name, None where there are no groups. Raises ParameterError."""

@@ -30,7 +30,7 @@ from ..mechanisms.base import USUAL_BETA, USUAL_DELTA, Make
 from ..mechanisms.registry import MECHANISMS, SIDE_BY_SIDE
 from ..one_column import BINS, GK, ROWS
 from ..plan import BEST, Plan
-from ..privacy.budgets import ZCDP, Adjacency, ApproxDP, Privacy, Protects, PureDP
+from ..privacy.budgets import ZCDP, Adjacency, ApproxDP, Privacy, PureDP
 from ..privacy.composition import RECORD, PrivacyUnit, least_noisy, unit_of_groups
 from ..question import Question
 from ..schedule import columns_plan, public_counts
@@ -223,16 +223,13 @@ def runs_of(question: Question) -> dict[str, Run]:
 
 def unit_of_question(question: Question) -> PrivacyUnit:
     """Return what neighbours of a column, whole or in groups, differ by."""
-    persons = question.persons
-    protects: Protects = "record" if persons is None else "person"
-    rows, each = (None, None) if persons is None else (persons.max_rows, persons.max_groups)
-    if question.groups is not None:
-        shares = persons is not None and persons.shares
-        return unit_of_groups(
-            question.adjacency, each or 1, protects=protects, max_rows_per_person=rows or 1, shares=shares
-        )
-    twice = rows is not None and question.adjacency is Adjacency.REPLACE_ONE
-    return PrivacyUnit(protects, (rows or 1) * (2 if twice else 1))
+    persons, most = question.persons, None if question.groups is None else 1
+    if persons is None:
+        return unit_of_groups(question.adjacency, most)
+    return unit_of_groups(
+        question.adjacency, most and (persons.max_groups or most), protects="person",
+        max_rows_per_person=persons.max_rows, shares=most is not None and persons.shares,
+    )  # fmt: skip
 
 
 def groups_in_all(question: Question) -> int | None:

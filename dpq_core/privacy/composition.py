@@ -152,25 +152,25 @@ def loss_times(loss: float, factor: int) -> float:
 
 def unit_of_groups(
     adjacency: Adjacency,
-    max_groups_per_person: GroupsPerPerson,
+    max_groups_per_person: GroupsPerPerson | None,
     *,
     protects: Protects = "record",
-    max_rows_per_person: int = 1,
+    max_rows_per_person: int | None = None,
     shares: bool = False,
 ) -> PrivacyUnit:
-    """Return how neighbours of grouped data differ, from public facts.
+    """Return how neighbours differ, from public facts: a replaced record may change its group, if there are groups.
 
-    `max_rows_per_person`: how many records a person may have in each group, or in all of them where these may be any;
-    `shares`: see `PrivacyUnit`.
+    `max_groups_per_person`: None for data in one piece; `max_rows_per_person`: how many records a person may have in
+    each group, or in all of them where these may be any, if several; `shares`: see `PrivacyUnit`.
     """
-    if max_groups_per_person == "any":
-        max_groups_per_person = 1  # each step changes one record, and so one group
+    if max_groups_per_person is None and max_rows_per_person is None:
+        return PrivacyUnit(protects)
+    groups = max_groups_per_person if isinstance(max_groups_per_person, int) else 1  # a step changes one record
+    rows = max_rows_per_person or 1
     if shares:
-        assert (max_groups_per_person, max_rows_per_person) == (1, 1), "one whole record, spread over all groups"
+        assert (groups, rows) == (1, 1), "one whole record, spread over all groups"
         return PrivacyUnit(protects, 1 if adjacency is Adjacency.ADD_REMOVE else 2, 1, shares)
-    if adjacency is Adjacency.ADD_REMOVE:
-        return PrivacyUnit(protects, max_rows_per_person, max_groups_per_person)
-    return PrivacyUnit(protects, 2 * max_rows_per_person, max_groups_per_person)
+    return PrivacyUnit(protects, rows if adjacency is Adjacency.ADD_REMOVE else 2 * rows, groups)
 
 
 def most_groups(max_groups_per_person: GroupsPerPerson, max_rows_per_person: int | None) -> int:

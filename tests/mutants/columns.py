@@ -113,10 +113,8 @@ COLUMNS: Table = {
 "intervals/test_interpolation::test_the_interval_of_a_level_between_begins_and_ends_with_those_of_its_neighbours": [
  ("np.stack([drawn[..., low, 0],", "np.stack([drawn[..., high, 0],")]},
 "dpq_core/one_column.py": {
-"test_group_privacy::test_the_number_of_rows_stays_private_where_a_person_is_replaced": [
- ("if not self.in_groups and self.max_rows_per_person is None:", "if not self.in_groups:")],
 "audit/test_groups_claims::test_the_budget_is_used_and_what_is_too_little_noise_is_caught -k several_in_each": [
- ("self.max_rows_per_person or 1, self.weights", "1, self.weights")]},
+ ("max_rows_per_person=self.max_rows_per_person, shares", "max_rows_per_person=None, shares")]},
 "dpq_core/column.py": {
 "audit/test_tables_claims::test_finding_bounds_by_all_groups_uses_its_part_of_the_budget_up": [
  ("(self.max_rows_per_person or 1) * (groups or 1)", "(self.max_rows_per_person or 1)")],

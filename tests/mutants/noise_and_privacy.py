@@ -143,6 +143,8 @@ NOISE_AND_PRIVACY: Table = {
 "finding/test_counting -k state_the_delta": [
  ("delta = privacy.delta if isinstance(privacy, ApproxDP) else", "delta =")]},
 "dpq_core/privacy/composition.py": {
+"test_group_privacy::test_the_number_of_rows_stays_private_where_a_person_is_replaced": [
+ ("if max_groups_per_person is None and max_rows_per_person is None:", "if max_groups_per_person is None:")],
 "finding/test_finding -k spends": [("Fraction(budget) * (1 - share)", "Fraction(budget)"),
  ("round_up(Fraction(rest.epsilon) + counted)", "round_up(Fraction(rest.epsilon))")],
 "test_group_privacy::test_parts_never_add_up_to_more": [
@@ -152,8 +154,8 @@ NOISE_AND_PRIVACY: Table = {
 "test_group_privacy::test_every_mechanism_has_a_part_and_states_the_whole": [
  ("loss_times(each.epsilon, self.epsilon_divisor),", "each.epsilon,")],
 "groups/test_groups::test_what_one_record_of_a_group_may_cost": [
- ("return PrivacyUnit(protects, max_rows_per_person, max_groups_per_person)",
- "return PrivacyUnit(protects, max_rows_per_person)"),
+ ("rows if adjacency is Adjacency.ADD_REMOVE else 2 * rows, groups)",
+ "rows if adjacency is Adjacency.ADD_REMOVE else 2 * rows)"),
  ("self.steps_per_group**2 * self.max_groups_per_person", "self.steps_per_group * self.max_groups_per_person")],
 "audit/test_groups_claims::test_the_budget_is_used_and_what_is_too_little_noise_is_caught -k share_moves": [
  ("PrivacyUnit(protects, 1 if adjacency is Adjacency.ADD_REMOVE else 2, 1,", "PrivacyUnit(protects, 1, 1,")],
