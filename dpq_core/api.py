@@ -24,7 +24,7 @@ from .progress import Progress, told_to
 from .question import Question
 from .release import DATE, ColumnWords, Description, Release
 from .schedule import columns_in, columns_plan, draw, schedule_of
-from .sources.frames import Frame, is_frame, read_frame
+from .sources.frames import is_frame, read_frame
 from .study import Study, Trace
 from .table import AskedColumns, Listed, Missing, Table, question_of_rows
 
@@ -116,15 +116,6 @@ def _payer(account: object) -> Account:
     if not isinstance(account, Account):
         raise ParameterError("account", "must be an account of a ledger, as in account('staff', epsilon=3, ...).")
     return account
-
-
-def _mark_of(frame: object, question: Question, account: Account) -> str:
-    """Return the fingerprint of what a question reads of a frame; empty for one on a cluster."""
-    from .ledger.files import fingerprint_of_frame
-
-    if not isinstance(frame, Frame):
-        return ""
-    return fingerprint_of_frame(account.ledger, frame.digest(question.names))
 
 
 def simulate(
@@ -225,10 +216,12 @@ def quantiles(
     question, mark, told = rows.with_plan(plan, weights), "", told_to(progress)
     if release_id is not None:
         from .ledger.charging import stored_release
+        from .ledger.files import fingerprint_of_frame
 
         payer = _payer(account)
-        frame = frame if is_spread(frame) else read_frame(frame)  # once, for the fingerprint and for the table
-        mark = _mark_of(frame, question, payer)
+        if not is_spread(frame):
+            frame = read = read_frame(frame)  # once, for the fingerprint and for the table
+            mark = fingerprint_of_frame(payer.ledger, read.digest(question.names))
         stored = stored_release(payer, question, release_id, mark)
         if stored is not None:
             return _warned(stored)

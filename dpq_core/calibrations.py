@@ -16,8 +16,8 @@ from .column import Data
 from .columns_plan import check_plan
 from .domain.domain import Domain
 from .draw import TRIALS_AT_ONCE, Drawn, EntropySource, Found, Noted, StepsOfGroups, for_all_groups
-from .errors import DataError, Disclosure, Infeasible, ParameterError, shown
-from .group_privacy import CalibratesEach, knows_rho, refuse_plan_of_shares
+from .errors import DataError, Disclosure, Infeasible, Name, ParameterError, Remedy, shown
+from .group_privacy import CalibratesEach, knows_rho
 from .groups.names import GroupName, number_of_each
 from .intervals.drawn import (
     Basis,
@@ -317,7 +317,12 @@ def refuse_shares(column: Data, plan: Plan) -> None:
     """Raise ParameterError where rows are shares of persons and the plan needs whole records."""
     if column.unit > 1:
         mechanism_of(plan)
-        refuse_plan_of_shares(plan)
+        able = [key for key, mechanism in MECHANISMS.items() if mechanism.PROFILE.reads_shares]
+        if plan.mechanism not in able:
+            words = ("must make one record of each person, such as random, unless the ", Name("mechanism"))
+            raise ParameterError(
+                "per_person", (*words, f" is one of {', '.join(able)}."), (Remedy("mechanism", able[0]),)
+            )
         if column.in_ranges and plan.mechanism in DRAWS_TOGETHER:
             raise ParameterError("mechanism", TOGETHER_ELSEWHERE)
 

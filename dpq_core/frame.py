@@ -6,10 +6,11 @@ numbers of each trial, and over all trials. Mechanisms and `.values` have days s
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from fractions import Fraction
+from functools import partial
 from math import inf, isfinite
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -31,7 +32,8 @@ NAMED = {
     Fraction(1): "maximum",
 }
 
-FIRST_DAY, LAST_DAY = ((end - date(1970, 1, 1)).days for end in (date.min, date.max))
+EPOCH = date(1970, 1, 1)
+FIRST_DAY, LAST_DAY = ((end - EPOCH).days for end in (date.min, date.max))
 """Of the calendar."""
 
 
@@ -169,7 +171,10 @@ def frame_of(parts: Sequence[Rows], *, in_trials: bool = False) -> pd.DataFrame:
         columns["level"] = np.array([float(level) for level in levels], np.float64)[which]
         columns["quantile"] = _texts([level_text(level) for level in levels], which)
     for name in numbered:
-        columns[name] = np.concatenate([_numbers(part, name, trials) for part in parts], axis=1).ravel()
+        held = [part.numbers.get(name, np.full((trials, part.rows), np.nan)) for part in parts]
+        columns[name] = np.concatenate(
+            [each.reshape(trials, part.rows) for each, part in zip(held, parts, strict=True)], axis=1
+        ).ravel()
     columns["unit"] = _texts(*_labels([([part.unit], np.zeros(part.rows, np.int64)) for part in parts], trials))
     return pd.DataFrame(columns)
 
@@ -207,12 +212,6 @@ def _texts(words: Words, which: Integers) -> Any:
     return pd.array([str(word) for word in words], dtype="str").take(which)
 
 
-def _numbers(part: Rows, name: str, trials: int) -> Numbers:
-    """Return the numbers of a part, (trials, rows)."""
-    shape = (trials, part.rows)
-    return part.numbers[name].reshape(shape) if name in part.numbers else np.full(shape, np.nan)
-
-
 def in_trials(part: Rows) -> Rows:
     """Return value, rank error and whether the interval held, of each trial."""
     value, errors = part.numbers["value"], part.numbers["signed_rank_error"]
@@ -227,10 +226,10 @@ def over_trials(part: Rows) -> Rows:
     errors = part.numbers["signed_rank_error"]
     named: Flags = np.logical_not(np.isnan(errors).all(axis=0))
     numbers = {
-        "mean_rank_error": _mean(np.abs(errors), named),
-        "rank_error_low": _percentile(errors, named, NOISE_INTERVAL[0]),
-        "rank_error_high": _percentile(errors, named, NOISE_INTERVAL[1]),
-        "coverage": _mean(_held(part), named if "covered" in part.numbers else np.zeros_like(named)),
+        "mean_rank_error": _over(np.nanmean, np.abs(errors), named),
+        "rank_error_low": _over(partial(np.nanpercentile, q=NOISE_INTERVAL[0]), errors, named),
+        "rank_error_high": _over(partial(np.nanpercentile, q=NOISE_INTERVAL[1]), errors, named),
+        "coverage": _over(np.nanmean, _held(part), named if "covered" in part.numbers else np.zeros_like(named)),
     }
     return replace(part, numbers={name: found[None] for name, found in numbers.items()})
 
@@ -242,15 +241,9 @@ def _held(part: Rows) -> Floats:
     return np.where(np.isnan(value), np.nan, held)
 
 
-def _mean(numbers: Floats, known: Flags) -> Floats:
+def _over(statistic: Callable[..., Any], numbers: Floats, known: Flags) -> Floats:
     found = np.full(numbers.shape[1:], np.nan)
-    found[known] = np.nanmean(numbers[:, known], axis=0)
-    return found
-
-
-def _percentile(numbers: Floats, known: Flags, percent: float) -> Floats:
-    found = np.full(numbers.shape[1:], np.nan)
-    found[known] = np.nanpercentile(numbers[:, known], percent, axis=0)
+    found[known] = statistic(numbers[:, known], axis=0)
     return found
 
 
@@ -266,9 +259,24 @@ def iso_date(days: float) -> str:
     return str(np.datetime64(int(np.floor(days)), "D")) if FIRST_DAY <= days < LAST_DAY + 1 else f"{days:,.0f}"
 
 
+def parse_date(text: str) -> int | None:
+    """Return the days since 1970-01-01 of an ISO date, or None."""
+    try:
+        return (date.fromisoformat(text.strip()) - EPOCH).days
+    except ValueError:
+        return None
+
+
 def as_dates(frame: pd.DataFrame, headings: Iterable[str]) -> pd.DataFrame:
     """Return a table in which these columns of days are datetime64; open and very far ends of intervals are NaT."""
-    return frame.assign(**{heading: _moments(frame[heading].to_numpy()) for heading in headings})
+
+    def moments(days: Any) -> Any:
+        known = np.abs(days) < 1e8  # not where it is NaN
+        found = np.full(days.shape, np.datetime64("NaT"), "datetime64[us]")
+        found[known] = np.rint(days[known] * MICROSECONDS).astype(np.int64).astype("datetime64[us]")
+        return found
+
+    return frame.assign(**{heading: moments(frame[heading].to_numpy()) for heading in headings})
 
 
 def dates_in_words(frame: pd.DataFrame, columns: Collection[str], headings: Iterable[str]) -> pd.DataFrame:
@@ -284,10 +292,3 @@ def dates_in_words(frame: pd.DataFrame, columns: Collection[str], headings: Iter
         return iso_date(days) if is_date and isfinite(days) else days
 
     return frame.assign(**{heading: list(map(written, frame[heading], dated)) for heading in headings})
-
-
-def _moments(days: Any) -> Any:
-    known = np.abs(days) < 1e8  # not where it is NaN
-    moments = np.full(days.shape, np.datetime64("NaT"), "datetime64[us]")
-    moments[known] = np.rint(days[known] * MICROSECONDS).astype(np.int64).astype("datetime64[us]")
-    return moments

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from .errors import Infeasible, Name, ParameterError, Remedy
+from .errors import Infeasible, ParameterError
 from .mechanisms.base import Make, Parameters
 from .mechanisms.registry import MECHANISMS
 from .plan import Plan
@@ -48,14 +48,6 @@ class CalibratesEach:
             return least_noisy(ways, calibrated, lambda way: (way[1].guarantee,))
         except ParameterError as refused:
             raise refused_for_each(refused, self.unit) from None
-
-
-def refuse_plan_of_shares(plan: Plan) -> None:
-    """Raise ParameterError where a plan needs whole records, and rows are shares of persons."""
-    able = [key for key, mechanism in MECHANISMS.items() if mechanism.PROFILE.reads_shares]
-    if plan.mechanism not in able:
-        words = ("must make one record of each person, such as random, unless the ", Name("mechanism"))
-        raise ParameterError("per_person", (*words, f" is one of {', '.join(able)}."), (Remedy("mechanism", able[0]),))
 
 
 def refused_for_each(error: ParameterError, unit: PrivacyUnit) -> ParameterError:

@@ -59,8 +59,13 @@ def make_private_quantiles(domain: Domain, metric: Metric, plan: Plan, *, size: 
         measure = opendp.zero_concentrated_divergence()
     elif isinstance(plan.privacy, ApproxDP):
         measure = opendp.approximate(measure)
+
+    def answers(column: Sequence[float]) -> list[float]:
+        (values,) = release(Column.from_values(column, domain), plan).values.values()
+        return list(values)
+
     return opendp.m.make_user_measurement(
-        opendp.vector_domain(atoms, **sized), metric, measure, _released(domain, plan), loss_at(plan, guarantee),
+        opendp.vector_domain(atoms, **sized), metric, measure, answers, loss_at(plan, guarantee),
         TO="Vec<f64>",
     )  # fmt: skip
 
@@ -100,11 +105,3 @@ def _delta_of_steps(guarantee: Guarantee, distance: int) -> float:
         return 1.0
     steps = expm1(guarantee.epsilon * distance) / expm1(guarantee.epsilon)
     return min(1.0, guarantee.delta * steps * (1 + 2**-40))
-
-
-def _released(domain: Domain, plan: Plan) -> Callable[[Sequence[float]], list[float]]:
-    def answers(column: Sequence[float]) -> list[float]:
-        (values,) = release(Column.from_values(column, domain), plan).values.values()
-        return list(values)
-
-    return answers

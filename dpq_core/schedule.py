@@ -31,7 +31,7 @@ from .privacy.composition import after_first, first_and_rest, least_noisy
 from .progress import Progress, unheard, within
 from .release import Cells, Release
 from .steps import CountFirst, intervals_of, is_counted, steps_of
-from .study import SimulatedCells, Study, Trace, check_count, check_run, explain_column, simulate_column
+from .study import SimulatedCells, Study, Trace, check_count, explain_column, simulate_column
 
 NONE_ANSWERED = " No column is answered, and the whole budget is spent."
 """A refusal after a draw also reveals something about the columns drawn before it."""
@@ -210,7 +210,10 @@ def explain(
     Of a whole column its values are those of `simulate` with this seed and number of trials; of a group they are a run
     of that group alone. Raises ParameterError, DataError.
     """
-    check_run(seed, trials, run)
+    for number, value, least in (("trials", trials, 1), ("seed", seed, 0), ("run", run, 0)):
+        check_count(number, value, least)
+    if run >= trials:
+        raise ParameterError("run", f"must be below trials = {trials}, got {run}.")
     name = next(iter(table)) if column is None and len(table) == 1 else column
     if name is None or name not in table:
         raise ParameterError("column", f"must be one of {', '.join(table)}, got {shown(name)}.")

@@ -3,36 +3,34 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, fields
+from fractions import Fraction
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .accuracy import signed_rank_errors
 from .arrays import Flags, Floats
+from .column import Data
 from .columns_plan import ColumnsPlan
 from .domain.domain import Domain
 from .domain.finding import FindBounds
-from .errors import ParameterError
+from .draw import NOTHING_FOUND, Drawn, EntropySource, Found, Noted, Steps, facts_of, trials_at_once
+from .errors import ParameterError, shown
 from .frame import Rows, frame_of, over_trials
-from .intervals.ends import as_pairs
+from .groups.names import GroupName
+from .intervals.ends import as_pairs, of_values
+from .mechanisms.base import TraceStep
+from .people.takes import count_in_words
+from .plan import Plan
 from .privacy.budgets import Guarantee
+from .progress import Progress, unheard
 from .release import Cells, Description, OneColumnsCells, warnings_of_budget
-from .tabular import Tabular, counted
+from .tabular import Tabular
 from .version import VERSION
 
 if TYPE_CHECKING:
     import pandas as pd
-from fractions import Fraction
-from functools import partial
-
-from .accuracy import signed_rank_errors
-from .column import Data
-from .draw import NOTHING_FOUND, Drawn, EntropySource, Found, Noted, Steps, facts_of, trials_at_once
-from .errors import shown
-from .groups.names import GroupName
-from .intervals.ends import of_values
-from .mechanisms.base import TraceStep
-from .plan import Plan
-from .progress import Progress, unheard
 
 NO_INTERVALS = "must be chosen in the plan, as in Plan(..., intervals=0.95)."
 
@@ -169,9 +167,9 @@ class Study(Tabular[SimulatedCells]):
 
     @property
     def _headline(self) -> str:
-        answers = counted(super()._rows, "answer")
-        told = [f"{counted(self._trials, 'trial')} of {answers}", f"a release would spend {self._price}"]
-        more = [f"rank errors may be {counted(self._slack, 'record')} larger"] if self._slack else []
+        answers = count_in_words(super()._rows, "answer")
+        told = [f"{count_in_words(self._trials, 'trial')} of {answers}", f"a release would spend {self._price}"]
+        more = [f"rank errors may be {count_in_words(self._slack, 'record')} larger"] if self._slack else []
         return " · ".join([*told, f"seed {self.seed}", *more])
 
     def summary(self) -> pd.DataFrame:
@@ -307,15 +305,6 @@ def explain_column(
     ((on, found),) = steps.drawn(column, source, noted=Noted(run, group))
     values = tuple(found.values[0, 0].tolist())
     return Trace(steps=found.steps, values=values, plan=steps.plan, guarantee=steps.guarantee, seed=seed), on
-
-
-def check_run(seed: int, trials: int, run: int) -> None:
-    """Raise ParameterError unless these name a run of a simulation."""
-    check_count("trials", trials, 1)
-    check_count("seed", seed, 0)
-    check_count("run", run, 0)
-    if run >= trials:
-        raise ParameterError("run", f"must be below trials = {trials}, got {run}.")
 
 
 def check_count(name: str, value: int, least: int) -> None:

@@ -10,7 +10,6 @@ from typing import Any, TypeAlias, final
 
 import numpy as np
 
-from .arrays import Integers
 from .cluster.reading import is_spread, spread_columns
 from .column import Column
 from .domain.domain import Domain
@@ -18,14 +17,13 @@ from .domain.finding import FindBounds
 from .domain.numbers import Number, exact_number
 from .domain.significant import SignificantDigits
 from .errors import Name, ParameterError, shown
-from .frame import MICROSECONDS
+from .frame import MICROSECONDS, parse_date
 from .grouping import WITHOUT_A_LIST, By, FindGroups, Grouping, grouping_of, groups_in, refuse_other_names
 from .groups.bounding import counted_for_names
 from .groups.finding import NAMES_ELSEWHERE
-from .groups.names import GroupColumn, GroupName, GroupsLike, OneName, codes_of, names_in
+from .groups.names import GroupColumn, GroupName, OneName, codes_of, names_in
 from .intervals.counted import ColumnsOfOne, records_in_all
 from .one_column import ROWS
-from .people.ids import People
 from .people.takes import WAYS_PER_PERSON, PerPerson
 from .plan import USUAL_PRIVACY
 from .privacy.composition import GroupsPerPerson, most_groups
@@ -71,7 +69,7 @@ def _asked(name: object, given: object) -> Asked:
         return Asked(possible=Domain(low, high, step), levels=(), words=ColumnWords(kind=DATE))
     if any(dated):
         raise ParameterError("columns", f"must give two dates, or two numbers, for {name!r}.")
-    if all(isinstance(end, str) and _is_date(end) for end in given[:2]):
+    if all(isinstance(end, str) and parse_date(end) is not None for end in given[:2]):
         raise ParameterError("columns", f"must give dates for {name!r}, not texts{_AS_DATES}")
     if len(given) == 2:
         raise ParameterError("columns", f"must give the step between two values of {name!r} too, as in (0, 120, 1).")
@@ -92,14 +90,6 @@ def _with_days(question: Question, dates: Sequence[str]) -> Question:
             by_day = FindBounds.from_dict(bounds.as_dict() | {"step": 1})
             columns[name] = replace(columns[name], possible=by_day)
     return replace(question, columns=columns) if dates else question
-
-
-def _is_date(text: str) -> bool:
-    try:
-        date.fromisoformat(text)
-    except ValueError:
-        return False
-    return True
 
 
 def _in_days(duration: np.timedelta64) -> Fraction:
@@ -278,13 +268,17 @@ def _columns_in_memory(read: Frame, question: Question, seed: int | None) -> Map
 
 
 def _in_groups(read: Frame, question: Question, grouping: Grouping, settings: dict[str, Any]) -> Mapping[str, Column]:
+    """Return the columns in groups, which are looked up once for all of them, and the persons who name them."""
     settings |= {"names": grouping.listed, "other": grouping.other}
     grouped, persons = groups_in(grouping, read), None
     if grouping.finding is not None:
         settings["finding"], share = grouping.finding, question.persons is not None and question.persons.shares
         most = most_groups(settings.get("max_groups_per_person", 1), settings.get("max_rows_per_person"))
-        grouped, persons = _candidates(grouped, settings["people"], most, settings["seed"], share=share)
-    else:  # looked up once for all columns
+        names = names_in(grouped)
+        grouped = GroupColumn(codes_of(grouped, names, pooled=False), names)
+        people, seed = settings["people"], settings["seed"]  # also persons whose values are missing name a group
+        persons = counted_for_names(grouped.codes, len(names), people, most, seed, share=share)
+    else:
         names = grouping.answered or ()
         grouped = GroupColumn(codes_of(grouped, names, pooled=grouping.other is not None), names)
     found: dict[str, Column] = {}
@@ -293,18 +287,6 @@ def _in_groups(read: Frame, question: Question, grouping: Grouping, settings: di
         own = Column.from_values(read.column(name, "columns"), asked.possible, groups=grouped, **rule)
         found[name] = replace(own, by=grouping.by, persons=own.persons if persons is None else persons)
     return found
-
-
-def _candidates(
-    grouped: GroupsLike, people: People | None, most: int, seed: int | None, *, share: bool
-) -> tuple[GroupColumn, Integers]:
-    """Return the groups that may be found, looked up once for all columns, and how many persons each has.
-
-    A name is found by these, also for persons whose values are missing.
-    """
-    names = names_in(grouped)
-    codes = codes_of(grouped, names, pooled=False)
-    return GroupColumn(codes, names), counted_for_names(codes, len(names), people, most, seed, share=share)
 
 
 def refuse_unread(question: Question) -> None:

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar, overload
 
 from .errors import ParameterError, shown
 from .frame import Rows, as_dates, dates_in_words, different, first_rows, frame_of, in_trials, wide
+from .people.takes import count_in_words
 from .privacy.budgets import Guarantee
 
 if TYPE_CHECKING:
@@ -212,7 +213,7 @@ class Tabular(Generic[Value]):
     def _left_out(self, most: int) -> str:
         """Return how many rows are not shown; empty where all are."""
         more = self._rows - most
-        return f"... and {counted(more, 'more row')}" if more > 0 else ""
+        return f"... and {count_in_words(more, 'more row')}" if more > 0 else ""
 
     @property
     def _price(self) -> str:
@@ -221,12 +222,7 @@ class Tabular(Generic[Value]):
     @property
     def _headline(self) -> str:
         """Return how many answers there are and what they cost: `1 answer · ε = 1 where one record joins or leaves`."""
-        return f"{counted(self._rows, 'answer')} · {self._price}"
-
-
-def counted(number: int, one: str) -> str:
-    """Return a number of things in words: `1 answer`, `1,000 answers`."""
-    return f"{number:,} {one}{'' if number == 1 else 's'}"
+        return f"{count_in_words(self._rows, 'answer')} · {self._price}"
 
 
 def table_as_csv(names: Iterable[str], table: Iterable[Iterable[Any]]) -> str:

@@ -25,7 +25,6 @@ from __future__ import annotations
 import csv
 import re
 from collections.abc import Mapping, Sequence
-from datetime import date
 from fractions import Fraction
 from math import prod
 from types import MappingProxyType
@@ -35,6 +34,7 @@ from .domain.domain import Domain
 from .domain.finding import FindBounds
 from .domain.numbers import Number, exact_number, typed_number
 from .errors import ParameterError, shown
+from .frame import parse_date
 from .grouping import FindGroups, Grouping, grouping_of
 from .groups.bounding import MOST_GROUPS_EACH
 from .groups.names import GroupName, checked_names
@@ -96,7 +96,6 @@ READ_WHERE: Mapping[str, tuple[str, tuple[str, ...]]] = MappingProxyType(
     }
 )
 """The words that are read only where another one has one of these values; dates always have known bounds."""
-EPOCH = date(1970, 1, 1)
 MOST_EVEN = 2000
 """Evenly spaced levels."""
 MOST_COMBINED = 100_000
@@ -183,14 +182,6 @@ def _number(name: str, words: Words) -> Number:
     if day is None:
         raise ParameterError(name, "must be a date such as 2024-01-31.")
     return day
-
-
-def parse_date(text: str) -> int | None:
-    """Return the days since 1970-01-01 of an ISO date, or None."""
-    try:
-        return (date.fromisoformat(text.strip()) - EPOCH).days
-    except ValueError:
-        return None
 
 
 def levels_in(words: Words) -> tuple[Fraction, ...]:
@@ -365,9 +356,10 @@ def listed_groups(by: tuple[str, ...], lists: Sequence[Sequence[str]], other: st
 
 
 def guesses_of(words: Words) -> dict[str, int]:
-    """Return the number of records of some groups, from the guesses behind the names of one list."""
+    """Return the number of records of some groups, from the guesses behind the names of one list: `north; 1200`."""
     lists = word(words, "lists")
-    return parse_guesses(lists[0]) if len(lists) == 1 and isinstance(lists[0], str) else {}
+    entries = _entries(lists[0]) if len(lists) == 1 and isinstance(lists[0], str) else []
+    return {name: int(guess.replace(",", "")) for name, guess in entries if guess}
 
 
 def parse_names(typed: str, other: str = "") -> tuple[str, ...]:
@@ -377,11 +369,6 @@ def parse_names(typed: str, other: str = "") -> tuple[str, ...]:
     """
     names = dict.fromkeys(name for name, _ in _entries(typed))
     return tuple(map(str, checked_names(list(names), other.strip() or None)))[: len(names)]
-
-
-def parse_guesses(typed: str) -> dict[str, int]:
-    """Return the number of records of each group, from the guess after its name: `north; 1200`."""
-    return {name: int(guess.replace(",", "")) for name, guess in _entries(typed) if guess}
 
 
 def _entries(typed: str) -> list[tuple[str, str]]:

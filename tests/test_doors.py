@@ -30,6 +30,7 @@ from dpq_core.commands.parser import parser_of_lines
 from dpq_core.commands.release import price_of
 from dpq_core.commands.words import FLAGS, stored_question
 from dpq_core.domain.numbers import LARGEST_BITS, LONGEST_NUMBER, exact_number
+from dpq_core.frame import parse_date
 from dpq_core.ledger.history.entries import standing
 from dpq_core.plan import MAX_LEVELS, parse_level, parse_levels
 from dpq_core.privacy.budgets import privacy_from_dict
@@ -39,7 +40,6 @@ from dpq_core.sources.excel import workbooks
 from dpq_core.sources.pasted import read_pasted
 from dpq_core.studies.design import StudyDesign
 from dpq_core.table import refuse_unread
-from dpq_core.typed import parse_date
 from pages.form.table import LONGEST_VALUE, PAGES, SETTINGS
 from pages.inside.microscope import parse_values
 from pages.shell.links import read_link

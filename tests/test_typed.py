@@ -10,7 +10,7 @@ from dpq_core.grouping import FindGroups, Grouping
 from dpq_core.question import Asked, Persons, Question
 from dpq_core.release import ColumnWords
 from dpq_core.studies.takes import SOME_ROWS
-from dpq_core.typed import CHOICES, READ_WHERE, USUAL, WrongColumn, parse, parse_guesses, parse_names
+from dpq_core.typed import CHOICES, READ_WHERE, USUAL, WrongColumn, guesses_of, parse, parse_names
 
 AGE = {"lower": "0", "upper": "120", "step": "1"}
 DIGITS = {"bounds": "digits", "digits": "3", "negative": "no"}
@@ -159,7 +159,7 @@ def test_names_are_read_from_lines_or_from_one_line(typed: str, names: tuple[str
 
 
 def test_guesses_stand_behind_names() -> None:
-    assert parse_guesses("north; 1,200\nsouth\t40\neast\na, b") == {"north": 1200, "south": 40}
+    assert guesses_of({"lists": ("north; 1,200\nsouth\t40\neast\na, b",)}) == {"north": 1200, "south": 40}
 
 
 @pytest.mark.parametrize(("typed", "other"), [("", ""), (" \n ", ""), ("a\nb", "b")])

@@ -8,7 +8,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -23,7 +23,7 @@ from ..errors import BudgetError, LedgerError, Name, ParameterError
 from ..groups.finding import NO_GROUP
 from ..mode import SERVER_MODE, releases_only
 from ..people.takes import USUAL_ROW
-from ..privacy.budgets import Adjacency, ApproxDP, Guarantee, Privacy, PureDP
+from ..privacy.budgets import Adjacency, Guarantee, Privacy, budget_of
 from ..question import Question
 from ..release import DATE, ColumnWords, Description, Release
 from ..schedule import draw, public_counts, schedule_of
@@ -88,8 +88,8 @@ def run(chosen: argparse.Namespace) -> None:
             if gave_stored(payer.known, question, chosen, mark):
                 return
         price = price_of(question)
-        if payer is not None:
-            refuse_unpaid(payer, price, chosen)
+        if payer is not None and price is not None and (refused := payer.refusal(price)):
+            raise refused
         table, read = data.table_of(source, chosen, question)
         refuse_mixed(chosen, (column.kind for column in read.values()))
         _say_how_read(chosen, read)
@@ -159,8 +159,6 @@ class Payer(NamedTuple):
     """Why it cannot pay for a release."""
     account: Callable[[], Account]
     """Give it, and open a new one."""
-    told: str = ""
-    """What is to be known of a new one."""
 
 
 def payer_of(chosen: argparse.Namespace, question: Question) -> Payer:
@@ -179,10 +177,11 @@ def payer_of(chosen: argparse.Namespace, question: Question) -> Payer:
         raise ParameterError("--account", (must, Name("--total-epsilon"), way))
     if known is None:
         assert total is not None, "refused above"
-        told = others and f"{chosen.account} is a new account, for people who are in none of these: {others}."
+        if others:
+            say(chosen, f"{chosen.account} is a new account, for people who are in none of these: {others}.")
         one, relation = question.one or USUAL_ROW, question.adjacency
         new = partial(ledger.opened, chosen.account, budget=total, adjacency=relation, one_row_is=one)
-        return Payer(None, partial(refusal_when_new, total), new, told)
+        return Payer(None, partial(refusal_when_new, total), new)
     if total not in {None, known.budget}:
         raise ParameterError("--total-epsilon", f"must be left out: the total of {known.name} stays {known.budget}.")
     if known.protects not in {None, "record" if question.persons is None else "person"}:
@@ -197,25 +196,12 @@ def payer_of(chosen: argparse.Namespace, question: Question) -> Payer:
     return Payer(known, known.refusal, lambda: known)
 
 
-def refuse_unpaid(payer: Payer, price: Guarantee | None, chosen: argparse.Namespace) -> None:
-    """Raise BudgetError for what an account cannot pay, before the file is read; say what is to be known of a new one.
-
-    `price`: of the release, where it does not depend on the number of people.
-    """
-    if price is not None and (refused := payer.refusal(price)):
-        raise refused
-    if payer.told:
-        say(chosen, payer.told)
-
-
 def _total(chosen: argparse.Namespace) -> Privacy | None:
     """Return the total budget that the arguments say for a new account; None where they say none."""
     epsilon, delta = chosen.total_epsilon, chosen.total_delta
     refuse_without(chosen, "--total-epsilon", "--total-delta")
-    if epsilon is None:
-        return None
     try:
-        return ApproxDP(epsilon, delta) if delta else PureDP(epsilon)
+        return budget_of(epsilon, delta)
     except ParameterError as error:
         raise ParameterError(f"--total-{error.name}", error.words[2:]) from None
 
@@ -247,6 +233,8 @@ def charge(
     `file`: the fingerprint of the data. Raises Unwritten besides.
     """
     from ..ledger.charging import charged_release, new_release_id
+    from ..ledger.files import compare_files
+    from ..ledger.history.entries import sums
 
     plan, release_id = with_mechanisms(question, table.columns).plan, chosen.release_id or new_release_id()
     with progress() as heard:
@@ -261,18 +249,10 @@ def charge(
         say(chosen, f"{given}: the page Releases has it.")
         raise
     try:
-        say(chosen, *_reported_afterwards(account, file))
+        left, same = sums(account).left_in_words, compare_files(account, file)
+        say(chosen, f"Released and charged to {account.name}: {left}.", *same)
     except LedgerError:
         say(chosen, f"{given}; the ledger can no longer be reached to say more.")
-
-
-def _reported_afterwards(account: Account, mark: str) -> Iterator[str]:
-    """Yield what is left of a budget, and what came of comparing the file: both for the terminal only."""
-    from ..ledger.files import compare_files
-    from ..ledger.history.entries import sums
-
-    yield f"Released and charged to {account.name}: {sums(account).left_in_words}."
-    yield from compare_files(account, mark)
 
 
 # ── how it is given ───────────────────────────────────────────────────────────────────────────────────────────────────
@@ -313,8 +293,9 @@ def give(answers: Release, chosen: argparse.Namespace) -> None:
     with writing():
         if ending == ".parquet":
             table = answers.for_files()
-            texts = {name: list(map(_text, table[name])) for name in NUMBERS if answers.description.dates}
-            table.assign(**texts).to_parquet(chosen.out, index=False)
+            for name in NUMBERS if answers.description.dates else ():  # dates as texts: a column has one type
+                table[name] = [None if value != value else str(value) for value in table[name]]
+            table.to_parquet(chosen.out, index=False)
         else:
             made = answers.to_json(indent=2) if ending == ".json" else answers.to_text()
             text = answers.to_csv() if ending == ".csv" else f"{made}\n"
@@ -324,8 +305,3 @@ def give(answers: Release, chosen: argparse.Namespace) -> None:
                 Path(chosen.out).write_text(text, encoding="utf-8", newline="")
     if chosen.out is not None:
         say(chosen, f"Wrote the answers to {chosen.out}.")
-
-
-def _text(value: Any) -> str | None:
-    """Return a date for Parquet, where all cells of a column have one type; None where there is no end."""
-    return None if value != value else str(value)

@@ -30,14 +30,13 @@ from ..typed import UNKNOWN, Words, WrongColumn, count_of, is_date, parse
 from . import data
 from .texts import about, refuse_without, say, text_of, writing
 
-ASKED = ("quantiles", "mechanism", "epsilon", "delta", "rho", "adjacency")
-OTHERS = (
-    "intervals", "person", "per_person", "max_rows_per_person", "max_groups_per_person", "missing", "other",
-    "release_id",
+NAMED_ALIKE = (
+    "quantiles", "mechanism", "epsilon", "delta", "rho", "adjacency", "intervals", "person", "per_person",
+    "max_rows_per_person", "max_groups_per_person", "missing", "other", "release_id", *data.OF_FILE,
 )  # fmt: skip
-FLAGS = {name: f"--{name.replace('_', '-')}" for name in (*ASKED, *OTHERS, *data.OF_FILE)}
-FLAGS |= (
-    {"header": "--header` or `--no-header", "scheduler": "--cluster", "privacy": "--epsilon` or `--rho"}
+FLAGS = (
+    {name: f"--{name.replace('_', '-')}" for name in NAMED_ALIKE}
+    | {"header": "--header` or `--no-header", "scheduler": "--cluster", "privacy": "--epsilon` or `--rho"}
     | dict.fromkeys(["about", "about_n", "n"], "--about")
     | {COUNTED: "--noisy-count"}
     | dict.fromkeys(["columns", "column"], "--column")

@@ -29,6 +29,11 @@ def plural_of(one: str) -> str:
     return PLURALS.get(one, one if one.endswith("s") else f"{one}s")
 
 
+def count_in_words(count: int, one: str) -> str:
+    """Return a number of things: `1 column`, `12,345 rows`."""
+    return f"{count:,} {one if count == 1 else plural_of(one)}"
+
+
 COUNTED = {
     "random": "one of their rows at random", "weight": "all of their rows, which together weigh as much as one",
     "mean": "the mean of their rows", "median": "the (lower) median of their rows",

@@ -9,6 +9,7 @@ from math import ceil, floor, isfinite, log10
 
 from ..domain.domain import Domain
 from ..frame import NAMED, iso_date, level_name
+from ..people.takes import count_in_words as count_in_words
 from ..people.takes import plural_of as plural_of
 from ..privacy.budgets import with_all_rows
 from ..texts import in_digits
@@ -172,11 +173,6 @@ def two_digits_up(records: int) -> int:
 def interval_in_digits(low: int, high: int) -> tuple[int, int]:
     """Return both ends of an interval of rank errors in two significant digits, no narrower than it is."""
     return -two_digits_up(-low), two_digits_up(high)
-
-
-def count_in_words(count: int, one: str) -> str:
-    """Return a number of things: `1 column`, `12,345 rows`."""
-    return f"{count:,} {one if count == 1 else plural_of(one)}"
 
 
 def decimals_of(domain: Domain) -> int:

@@ -115,7 +115,9 @@ def _measurement(opendp: Any, level: Any, configuration: Configuration, column: 
     size = {"size": column.n} if replaced and column.n and column.max_rows_per_person is None else {}
     changed *= column.max_rows_per_person or 1
     space = opendp.vector_domain(opendp.atom_domain(T=float, nan=False), **size), opendp.symmetric_distance()
-    alpha, candidates = float(level), _candidates(column)
+    alpha, domain = float(level), column.domain
+    indices = np.unique(np.linspace(0, domain.cells - 1, min(domain.cells, MOST_CANDIDATES)).astype(int))
+    candidates = domain.decode(indices).tolist()
 
     def at_scale(privacy: Privacy, scale: float) -> Any:
         concentrated = isinstance(privacy, ZCDP)
@@ -131,11 +133,6 @@ def _measurement(opendp: Any, level: Any, configuration: Configuration, column: 
     budgets = {least(each): each for each in budgets_of_one(configuration.privacy, len(configuration.quantiles))}
     scale = min(budgets)
     return at_scale(budgets[scale], scale)
-
-
-def _candidates(column: Column) -> list[float]:
-    indices = np.unique(np.linspace(0, column.domain.cells - 1, min(column.domain.cells, MOST_CANDIDATES)).astype(int))
-    return [float(value) for value in column.domain.decode(indices)]
 
 
 def _trials(configuration: Configuration, records: int) -> int:

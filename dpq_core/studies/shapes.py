@@ -113,16 +113,6 @@ def _resampled(example: str) -> Callable[[np.random.Generator, int, Domain], Flo
     return lambda rng, n, domain: rng.choice(load_example(example).values, n)
 
 
-def _bimodal(rng: np.random.Generator, n: int, _: Domain) -> Floats:
-    """Draw from two normal humps of equal weight with next to nothing between them."""
-    return rng.choice([-20.0, 20.0], n) + rng.normal(0, 2, n)
-
-
-def _evenly(_: np.random.Generator, n: int, domain: Domain) -> Floats:
-    """Return the same values each time: they show the noise without any data."""
-    return domain.at_fractions(np.linspace(0, 1, n))
-
-
 _WIDE, _HUNDRED = Domain(-100, 100, measure="uniform"), Domain(0, 100, measure="uniform")
 """Papers have such grids."""
 
@@ -130,10 +120,16 @@ _ALL = (
     PublicShape("uniform", "Uniform between −5 and 5", _WIDE, lambda rng, n, _: rng.uniform(-5, 5, n)),
     PublicShape("normal", "Normal around 0, standard deviation 5", _WIDE, lambda rng, n, _: rng.normal(0, 5, n)),
     PublicShape("skewed", "Skewed: log-normal, median 1", _HUNDRED, lambda rng, n, _: rng.lognormal(0, 1, n)),
-    PublicShape("bimodal", "Two humps, at -20 and 20", _WIDE, _bimodal),
+    PublicShape(
+        "bimodal", "Two humps, at -20 and 20", _WIDE,
+        lambda rng, n, _: rng.choice([-20.0, 20.0], n) + rng.normal(0, 2, n),
+    ),
     PublicShape("heavy-tail", "Heavy tail: made-up incomes", Domain(0, 1_000_000, 100), _resampled("income")),
     PublicShape("tied", "60 % say 10", Domain(0, 50, 1), _resampled("tied")),
-    PublicShape("reference", "Evenly spread between the bounds", _HUNDRED, _evenly),
-)
+    PublicShape(
+        "reference", "Evenly spread between the bounds", _HUNDRED,
+        lambda _, n, domain: domain.at_fractions(np.linspace(0, 1, n)),  # they show the noise without any data
+    ),
+)  # fmt: skip
 SHAPES: dict[str, PublicShape] = {shape.key: shape for shape in _ALL}
 """Every shape by its key; "uniform", "normal" and "tied" are the examples of these names at any size."""

@@ -19,6 +19,7 @@ from dpq_core.arrays import Floats
 from dpq_core.audit.broken import BROKEN, MOST_CELLS
 from dpq_core.domain.domain import Domain
 from dpq_core.domain.numbers import exact_number, typed_number
+from dpq_core.frame import parse_date
 from dpq_core.groups.bounding import MOST_GROUPS_EACH
 from dpq_core.mechanisms.base import Option
 from dpq_core.mechanisms.registry import MECHANISMS
@@ -163,7 +164,7 @@ def _read(parse: Callable[[Words], object], name: str, **beside: str) -> Callabl
 
 
 def _bound(text: str) -> object:
-    return typed.parse_date(text) is not None or exact_number(typed_number(text, "bound"), "bound")
+    return parse_date(text) is not None or exact_number(typed_number(text, "bound"), "bound")
 
 
 def _count(most: int) -> Callable[[str], object]:
