@@ -22,7 +22,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, TypeGuard, TypeVar
+from typing import Any, Self, TypeGuard, TypeVar
 
 Item = TypeVar("Item")
 LARGEST = sys.float_info.max
@@ -65,7 +65,7 @@ class Disclosure(StrEnum):
     FINGERPRINT = "that a file looks like one that was released from before, or has changed since"
 
 
-def _restored(kind: type[Exception], arguments: tuple[Any, ...], attributes: dict[str, Any]) -> Exception:
+def _restored(kind: type[Exception], arguments: tuple[Any, ...], attributes: dict[str, Any]) -> Any:
     """Return an error as it was when it was pickled, for any arguments of its constructor."""
     error = kind.__new__(kind, *arguments)
     error.__dict__.update(attributes)
@@ -106,6 +106,13 @@ class ParameterError(Remediable):
     def sentence(self, label: Callable[[str], str]) -> str:
         """Return the message with every name as `label` shows it."""
         return "".join(label(word) if isinstance(word, Name) else word for word in self.words)
+
+    def reworded(self, name: str = "", before: str = "", after: str = "", **facts: object) -> Self:
+        """Return the same error of the setting `name`, with words before and after its own, and with other facts."""
+        words = (Name(name or self.name), " ", *filter(None, (before, *self.words[2:], after)))
+        again: Self = _restored(type(self), (), vars(self) | {"name": name or self.name, "words": words} | facts)
+        again.args = (again.sentence(quoted),)
+        return again
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _restored, (type(self), self.args, self.__dict__)

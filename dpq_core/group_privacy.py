@@ -56,15 +56,8 @@ def refused_for_each(error: ParameterError, unit: PrivacyUnit) -> ParameterError
         return error
     counts = f"A person counts as {unit.epsilon_divisor} records, and each gets a part of the budget."
     about = f" This is about one record, where n is private. {counts}"
-    words = (*error.words[2:], about)
     remedies = tuple(way for way in error.remedies if way.name not in OF_THE_WHOLE)
-    if not isinstance(error, Infeasible):
-        return ParameterError(error.name, words, remedies)
-    return Infeasible(
-        error.name,
-        words,
-        remedies,
-        count=error.count,
-        noisy_count=error.noisy_count,
-        charged=loss_times(error.charged, unit.epsilon_divisor),
-    )
+    told = error.reworded(after=about, remedies=remedies)
+    if isinstance(told, Infeasible):
+        told.charged = loss_times(told.charged, unit.epsilon_divisor)
+    return told

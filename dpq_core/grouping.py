@@ -163,7 +163,7 @@ def refuse_other_names(grouping: Grouping, frame: Frame) -> None:
         try:
             refuse_misfits(column, listed)
         except ParameterError as error:
-            raise ParameterError("by", (f"of {name!r}: the names ", *error.words[2:])) from None
+            raise error.reworded("by", f"of {name!r}: the names ") from None
 
 
 def groups_in(grouping: Grouping, frame: Frame) -> GroupColumn:
@@ -198,7 +198,7 @@ def _checked(setting: str, whose: str, names: Iterable[GroupName]) -> tuple[Grou
     try:
         return checked_names(names, None)
     except ParameterError as error:
-        raise ParameterError(setting, (whose, *error.words[2:]), error.remedies) from None
+        raise error.reworded(setting, whose) from None
 
 
 def _not_listed(column: object) -> ParameterError:

@@ -288,10 +288,6 @@ def intervals_of(plan: Plan) -> Intervals:
 
 def _charged_already(refused: ParameterError, first: Fraction, about: str) -> Infeasible:
     """Return a refusal of a second step, with a word `about` the first one: it has drawn and spent already."""
-    words = (*refused.words[2:], about)
     if not isinstance(refused, Infeasible):
-        return Infeasible(refused.name, words, refused.remedies, charged=loss_with_first(first, 0.0))
-    charged = loss_with_first(first, refused.charged)
-    return Infeasible(
-        refused.name, words, refused.remedies, count=refused.count, noisy_count=refused.noisy_count, charged=charged
-    )
+        refused = Infeasible(refused.name, refused.words[2:], refused.remedies)
+    return refused.reworded(after=about, charged=loss_with_first(first, refused.charged))

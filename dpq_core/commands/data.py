@@ -50,7 +50,7 @@ def reading_of(chosen: argparse.Namespace) -> Reading:
             missing_codes=chosen.missing_codes or "", percent=chosen.percent, unit=chosen.unit or "",
         )  # fmt: skip
     except ParameterError as error:
-        raise ParameterError(FLAGS[error.name], error.words[2:], error.remedies) from None
+        raise error.reworded(FLAGS[error.name]) from None
 
 
 def _text_of(typed: str | list[str] | None) -> str:

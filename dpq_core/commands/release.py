@@ -203,7 +203,7 @@ def _total(chosen: argparse.Namespace) -> Privacy | None:
     try:
         return budget_of(epsilon, delta)
     except ParameterError as error:
-        raise ParameterError(f"--total-{error.name}", error.words[2:]) from None
+        raise error.reworded(f"--total-{error.name}") from None
 
 
 def gave_stored(account: Account, question: Question, chosen: argparse.Namespace, file: str) -> bool:

@@ -172,7 +172,7 @@ def columns_of(chosen: argparse.Namespace) -> dict[str, dict[str, str | None]]:
 def in_options(error: WrongColumn, chosen: argparse.Namespace, columns: Mapping[str, Words]) -> ParameterError:
     """Return what is wrong with a column, by the option that said it."""
     if error.name == "missing":
-        return ParameterError("--missing", (f"of {error.column!r} ", *error.words[2:]))
+        return error.reworded("--missing", f"of {error.column!r} ")
     if error.name not in columns[error.column]:
         return error
     typed = dict(zip(columns, chosen.column, strict=True))[error.column]

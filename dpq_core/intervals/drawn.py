@@ -183,8 +183,7 @@ def _calibrated_with_ends(drawn: Plan, count: int | None, calibrate: Calibrate, 
         each, parameters = calibrate(drawn, count)
         refuse_in_units(parameters, unit)
     except Infeasible as refused:
-        words = (*refused.words[2:], " The ends of intervals are levels, too.")
-        raise Infeasible(refused.name, words, refused.remedies, count=refused.count) from None
+        raise refused.reworded(after=" The ends of intervals are levels, too.") from None
     return each, parameters
 
 

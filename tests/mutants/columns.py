@@ -44,7 +44,8 @@ COLUMNS: Table = {
 "domain/test_domain -k exact_values": [("if self.exact(middle) >= number", "if self.exact(middle) > number")]},
 "dpq_core/steps.py": {
 "finding/test_finding -k ledger": [("loss_with_first(first, refused.charged)", "refused.charged")],
-"finding/test_counting -k ledger": [("charged=loss_with_first(first, 0.0)", "charged=0.0")],
+"finding/test_counting -k ledger": [
+ ("refused = Infeasible(refused.name, refused.words[2:], refused.remedies)", "return Infeasible(refused.name, about)")],
 "ledger/test_refused_before_a_charge -k ends_that_cannot": [("    refuse_ends(rest, each, unit)\n", "")],
 "audit/test_counted_groups_claims::test_masses_are_counted_in_units_at_the_whole_budget_of_each_group": [
  ("NoisyCount.of(rate, intervals, unit)", "NoisyCount.of(rate * unit, intervals, unit)"),

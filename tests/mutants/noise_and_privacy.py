@@ -63,7 +63,7 @@ NOISE_AND_PRIVACY: Table = {
 "test_group_privacy::test_the_number_of_rows_stays_private_where_a_person_is_replaced": [
  ("privacy=privacy, adjacency=Adjacency.ADD_REMOVE)", "privacy=privacy)")],
 "test_group_privacy::test_a_refusal_speaks_of_one_record_and_has_cost_as_much_as_the_whole": [
- ("charged=loss_times(error.charged, unit.epsilon_divisor)", "charged=error.charged")],
+ ("loss_times(told.charged, unit.epsilon_divisor)", "told.charged")],
 "groups/test_groups::test_what_one_record_of_a_group_may_cost": [
  ("if self.unit.is_one_record:", "if self.unit.steps_per_group == 1:")]},
 "dpq_core/noise/exact.py": {
