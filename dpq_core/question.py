@@ -234,6 +234,12 @@ class Question:
         return tuple(dict.fromkeys([*self.columns, *by, *([] if self.persons is None else [self.persons.column])]))
 
     @property
+    def number_is_public(self) -> bool:
+        """Return whether the number of records is public: one is replaced by one, of a whole column."""
+        one_each = self.persons is None or self.persons.max_rows is None
+        return self.adjacency is Adjacency.REPLACE_ONE and self.groups is None and one_each
+
+    @property
     def several(self) -> bool:
         """Return whether several columns are asked for together."""
         return len(self.columns) > 1

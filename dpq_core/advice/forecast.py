@@ -12,7 +12,7 @@ from dataclasses import astuple, dataclass, field, replace
 from functools import lru_cache
 from itertools import accumulate
 from math import nan
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -26,12 +26,12 @@ from ..groups.bounding import NAMING_UNITS
 from ..groups.finding import MOST_STEPS
 from ..groups.names import GroupName, name_in_words
 from ..noise.fast import SeededSampler
-from ..privacy.budgets import Adjacency, Privacy
+from ..privacy.budgets import Privacy
 from ..question import Asked, Question
 from ..studies.configuration import seed_of
 from ..study import check_count
 from ..texts import in_digits, listed
-from .choice import Run, choose, runs_of, unit_of_question
+from .choice import Run, choose, runs_of
 from .errors import LARGEST_ERROR, chances_of_far, error_of, errors_of, least_budget, least_size
 from .simulation import MOST_RECORDS, Range, columns_that_tell
 
@@ -227,27 +227,27 @@ def forecast(question: Question, n: int | Mapping[GroupName, int] | None = None)
     names = (None,) if question.groups is None else question.groups.answered or (None,)
     guesses = {name: each.about_n if n is None else n for name, each in question.columns.items()}
     sizes = {name: _sizes(guess, names) for name, guess in guesses.items()}
-    one = unit_of_question(question).steps_per_group == 1
-    public = question.groups is None and question.adjacency is Adjacency.REPLACE_ONE and one
-    choice = choose(question, {name: own[0] for name, own in sizes.items()} if public else None)
+    public = {name: own[None] for name, own in sizes.items()} if question.number_is_public else None
+    choice = choose(question, public)
     run, named = choice.question, _chances_named(choice.question)
-    each = {name: dict(zip(names, own, strict=True)) for name, own in sizes.items()}
-    columns = tuple(_column(run, name, own, each[name]) for name, own in runs_of(run).items())
+    columns = tuple(_column(run, name, own, sizes[name]) for name, own in runs_of(run).items())
     return Forecast(question=run, why=choice.why, columns=columns, chances_named=named)
 
 
-def _sizes(guess: int | Mapping[GroupName, int] | None, names: Sequence[GroupName | None]) -> tuple[int, ...]:
+def _sizes(guess: int | Mapping[GroupName, int] | None, names: Sequence[GroupName | None]) -> dict[Any, int]:
     """Return the guess for each listed group, or one. Raises ParameterError."""
     if guess is None:
         raise ParameterError("n", "must be given: about how many records there are, or are in each group.")
     if isinstance(guess, Mapping) and None in names:
         raise ParameterError("n", "must be one number where no groups are listed, such as 1000.")
-    found = [guess.get(name) if isinstance(guess, Mapping) else guess for name in names]  # type: ignore[arg-type]
-    for size in found:
+    found = dict[Any, int]()
+    for name in names:
+        size = guess.get(name) if isinstance(guess, Mapping) else guess  # type: ignore[arg-type]
         if size is None:
             raise ParameterError("n", "must hold a guess for every listed group.")
         check_count("n", size, 1)
-    return tuple(int(size) for size in found if size is not None)
+        found[name] = int(size)
+    return found
 
 
 def _column(question: Question, name: str, run: Run, sizes: Mapping[GroupName | None, int]) -> ExpectedColumn:

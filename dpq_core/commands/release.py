@@ -23,7 +23,7 @@ from ..errors import BudgetError, LedgerError, Name, ParameterError
 from ..groups.finding import NO_GROUP
 from ..mode import SERVER_MODE, releases_only
 from ..people.takes import USUAL_ROW
-from ..privacy.budgets import Adjacency, Guarantee, Privacy, budget_of
+from ..privacy.budgets import Guarantee, Privacy, budget_of
 from ..question import Question
 from ..release import DATE, ColumnWords, Description, Release
 from ..schedule import draw, public_counts, schedule_of
@@ -136,7 +136,7 @@ def price_of(question: Question) -> Guarantee | None:
 
     What cannot be combined, or is beyond the mechanism, is found out with made-up rows. Raises ParameterError.
     """
-    if question.adjacency is not Adjacency.REPLACE_ONE:
+    if not question.number_is_public:
         return cost_of(with_mechanisms(question)).guarantee
     made_up(question)
     return None

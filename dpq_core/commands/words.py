@@ -21,7 +21,6 @@ from ..groups.names import UNNAMED
 from ..intervals.drawn import COUNTED
 from ..people.takes import MOST_ROWS
 from ..plan import BEST, NAMED_LEVELS, NOISY, read_json
-from ..privacy.budgets import Adjacency
 from ..question import Persons, Question
 from ..release import Release
 from ..sources.reading import Opening
@@ -92,8 +91,7 @@ def question_of(chosen: argparse.Namespace) -> Question:
     if twice is not None:
         option = "--by" if twice in by else "--person"
         raise ParameterError(option, f"must name a column that you do not ask quantiles of, got {twice!r}.")
-    is_public = not by and (found.persons is None or found.persons.max_rows is None)
-    if found.adjacency is Adjacency.REPLACE_ONE and is_public and None in found.missing.values():
+    if found.number_is_public and None in found.missing.values():
         raise ParameterError(
             "--missing",
             "must be given if one person is replaced by another, even if no value is missing: the number of people is "

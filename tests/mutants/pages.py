@@ -15,7 +15,7 @@ PAGES: Table = {
 "commands/test_words::test_dates_persons_and_digits": [
  ("column=chosen.person,", 'column="",')],
 "commands/test_words::test_whether_a_value_is_missing_is_not_told_by_a_refusal": [
- ("is_public = not by and (", "is_public = by and (")]},
+ ("if found.number_is_public and", "if found.groups and")]},
 "dpq_core/results/answers.py": {
 "ui/test_reports::test_groups_are_in_no_order_and_unjudged_without_what_they_had_of_the_budget": [
  ("words.finding is not None", "words.finding == 0")]},

@@ -274,7 +274,6 @@ def test_what_a_public_question_is_answered_with_is_as_it_was_approved(name: str
 def test_a_script_has_the_guess_by_which_levels_were_drawn() -> None:
     """A page leaves one aside where the records are known, and the script drew fewer levels by it."""
     plan = replace(PLAN, about_n=N)
-    asked = asked_of(data(), plan)
-    drawn = replace(asked, plan=ColumnsPlan.of(["age"], replace(plan, about_n=None)))
+    drawn = replace(asked_of(data(), plan), plan=ColumnsPlan.of(["age"], replace(plan, about_n=None)))
     found = simulate_column(data(), column_to_explore(data(), AGES), drawn, 3)
     assert "about_n" not in exports.as_script(found)
