@@ -17,7 +17,7 @@ from .domain.domain import Domain
 from .domain.numbers import exact_number
 from .errors import Infeasible, ParameterError
 from .grouping import FindGroups, Grouping
-from .groups.names import GroupColumn
+from .groups.names import GroupColumn, parts_of
 from .one_column import ROWS
 from .people.ids import People
 from .privacy.budgets import Adjacency
@@ -123,9 +123,8 @@ def made_up(question: Question, rows: int = 1) -> Table:
     }
     if groups is not None:
         name = groups.listed[0] if groups.listed else (STAND_IN,) * len(groups.by)
-        parts = name if isinstance(name, tuple) else (name,)
         in_one = np.zeros(rows, np.int32)
-        frame |= {by: GroupColumn(in_one, (part,)) for by, part in zip(groups.by, parts, strict=True)}
+        frame |= {by: GroupColumn(in_one, (part,)) for by, part in zip(groups.by, parts_of(name), strict=True)}
     if question.persons is not None:
         frame[question.persons.column] = People.of(np.zeros(rows, np.int64))
     return Table.of(frame, question)

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from .accuracy import NOISE_INTERVAL
 from .arrays import Flags, Floats, Integers
 from .domain.domain import Domain
+from .groups.names import GroupName, OneName, parts_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -51,8 +52,6 @@ def level_text(level: Fraction) -> str:
     return level_name(level) if exact else f"{level_name(level)} ({level})"
 
 
-GroupCells: TypeAlias = tuple[str | int, ...]
-"""How a group is called: a cell for each column of groups."""
 Numbers: TypeAlias = NDArray[Any]
 """Floats, or truth values."""
 Words: TypeAlias = Sequence[str | int]
@@ -75,7 +74,7 @@ class Rows:
     """Each of shape (trials, groups, levels): a release is one trial, and a whole column one group without a name."""
     by: tuple[str, ...] = ()
     """What the columns of groups are called, different from each other."""
-    groups: tuple[GroupCells, ...] = ((),)
+    groups: tuple[tuple[OneName, ...], ...] = ((),)
     unit: str = ""
     mechanism: str = ""
     remarks: Sequence[str] = ()  # of each row of a release
@@ -97,10 +96,10 @@ class Rows:
         levels: tuple[Fraction, ...],
         numbers: Mapping[str, Numbers],
         by: tuple[str, ...] = (),
-        names: Iterable[str | int | GroupCells] = ((),),
+        names: Iterable[GroupName] = ((),),
     ) -> Rows:
         """Return the rows of a column; `names` are those of its groups, of which one in one piece has one: ()."""
-        groups = tuple(name if isinstance(name, tuple) else (name,) for name in names)
+        groups = tuple(map(parts_of, names))
         headings = by or (GROUP,) * max(map(len, groups), default=1)
         return cls(column=column, levels=levels, numbers=numbers, by=tuple(different(headings)), groups=groups)
 

@@ -21,7 +21,9 @@ from .groups.names import (
     checked_names,
     codes_of,
     names_in,
+    parts_of,
     refuse_misfits,
+    whole_name,
 )
 from .sources.frames import Frame
 
@@ -94,7 +96,7 @@ class Grouping:
         """Return the grouping as plain values."""
         found = {"by": list(self.by)}
         names: dict[str, Any] = {"find": str(self.names.share)} if isinstance(self.names, FindGroups) else {
-            "names": list(map(parts_of, self.names))
+            "names": [list(parts_of(name)) for name in self.names]
         }  # fmt: skip
         return found | names | ({} if self.other is None else {"other": self.other})
 
@@ -105,16 +107,6 @@ class Grouping:
         found = FindGroups(given.pop("find")) if "find" in given else None
         names = found or checked_names(map(whole_name, given.pop("names")), None)
         return cls(**given | {"by": tuple(given["by"]), "names": names})
-
-
-def parts_of(name: GroupName) -> list[OneName]:
-    """Return the name of a group as JSON has it: one name for each column."""
-    return list(name) if isinstance(name, tuple) else [name]
-
-
-def whole_name(parts: Sequence[OneName]) -> GroupName:
-    """Return the name of a group of which JSON has these names."""
-    return parts[0] if len(parts) == 1 else tuple(parts)
 
 
 def grouping_of(

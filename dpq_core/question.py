@@ -23,9 +23,9 @@ from .domain.domain import Domain
 from .domain.finding import FindBounds
 from .domain.numbers import exact_number
 from .errors import Name, ParameterError, check_flags, shown
-from .grouping import Grouping, parts_of, whole_name
+from .grouping import Grouping
 from .groups.bounding import checked_most
-from .groups.names import GroupName, number_of_each
+from .groups.names import GroupName, number_of_each, parts_of, whole_name
 from .one_column import ROWS
 from .people.takes import PerPerson, checked_per_person, plural_of, rule_in_words
 from .plan import BEST, NOISY, Intervals, OptionValue, Plan, levels_of, read_json
@@ -136,7 +136,7 @@ class Asked:
         """Return what is asked as plain values; `from_dict` reads them back."""
         about: Any = self.about_n
         if isinstance(about, Mapping):
-            about = sorted(([parts_of(name), n] for name, n in about.items()), key=json.dumps)
+            about = sorted(([list(parts_of(name)), n] for name, n in about.items()), key=json.dumps)
         given = {
             "options": dict(self.options),
             "intervals": None if self.intervals is None else dict(vars(self.intervals)),

@@ -26,11 +26,12 @@ from .domain.domain import Domain
 from .domain.finding import FindBounds, at_bound, clipped, warnings_at_bounds, warnings_of_groups
 from .errors import ParameterError
 from .far_answers import NOT_USABLE, far_answers, warnings_of_far
-from .frame import COLUMN, GroupCells, Rows, first_rows, iso_date, release_numbers
-from .groups.names import name_in_words
+from .frame import COLUMN, Rows, first_rows, iso_date, release_numbers
+from .groups.names import GroupName, name_in_words, parts_of, whole_name
 from .intervals.drawn import Basis
 from .intervals.ends import as_pairs
 from .mechanisms.registry import MECHANISMS
+from .one_column import WHOLE
 from .plan import Plan, read_json
 from .privacy.budgets import UNUSUAL_EPSILON, Adjacency, ApproxDP, Guarantee, Privacy, budget_in_digits, with_all_rows
 from .privacy.composition import GroupsPerPerson
@@ -39,9 +40,6 @@ from .version import VERSION
 
 Values: TypeAlias = tuple[float, ...]
 Pairs: TypeAlias = tuple[tuple[float, float], ...]
-GroupName: TypeAlias = str | int | GroupCells
-WHOLE: GroupName = ()
-"""The name of the one group of a column in one piece."""
 FORMAT = 2
 PLAIN = ("question", "id", "account", "made", "version")
 DATE = "date"
@@ -188,14 +186,14 @@ class Cells(OneColumnsCells):
     def as_dict(self) -> dict[str, Any]:
         """Return the answers as plain values; `from_dict` gives equal ones."""
         plain = {name: each.as_dict() if hasattr(each, "as_dict") else each for name, each in vars(self).items()}
-        return plain | {"groups": [list(name) if isinstance(name, tuple) else [name] for name in self.groups]}
+        return plain | {"groups": [list(parts_of(name)) for name in self.groups]}
 
     @classmethod
     def from_dict(cls, stored: Mapping[str, Any]) -> Cells:
         """Return the answers that `as_dict` wrote."""
         read: dict[str, Callable[[Any], Any]] = {
             "by": tuple,
-            "groups": lambda names: tuple(name[0] if len(name) == 1 else tuple(name) for name in names),
+            "groups": lambda names: tuple(map(whole_name, names)),
             "plan": Plan.from_dict,
             "guarantee": _guarantee_from_dict,
             "domain": Domain.from_dict,
@@ -333,7 +331,7 @@ class Release(Tabular[Cells]):
         """Return whether it can be shown. For a text that was changed by hand it may fail instead, as showing would."""
         _ = self._price, self.to_json(), self.values, self.intervals, first_rows(self._parts, 1)
         texts = [self.id, self.account, self.made, self.version, *self.warnings, *self.notes]
-        named = [(each.by, name if isinstance(name, tuple) else (name,)) for each in self.cells for name in each.groups]
+        named = [(each.by, parts_of(name)) for each in self.cells for name in each.groups]
         alike = all(len(each.values) == len(each.groups) for each in self.cells)
         of_texts = all(isinstance(text, str) for text in texts)
         return bool(self.cells) and alike and of_texts and all(len(by) in {0, len(name)} for by, name in named)

@@ -200,16 +200,21 @@ def names_in(groups: GroupsLike) -> tuple[GroupName, ...]:
     return in_order({name for name in names if name is not None})
 
 
+def parts_of(name: GroupName) -> tuple[OneName, ...]:
+    """Return the name of a group as one name for each column of groups."""
+    return name if isinstance(name, tuple) else (name,)
+
+
+def whole_name(parts: Sequence[OneName]) -> GroupName:
+    """Return the name of a group of which these are the names in each column."""
+    return parts[0] if len(parts) == 1 else tuple(parts)
+
+
 def in_order(names: Iterable[GroupName]) -> tuple[GroupName, ...]:
     """Return the names of groups that are found in the order of their answers: texts after numbers, each in order."""
-    return tuple(
-        sorted(
-            names,
-            key=lambda name: [(isinstance(part, str), part) for part in (name if isinstance(name, tuple) else (name,))],
-        )
-    )
+    return tuple(sorted(names, key=lambda name: [(isinstance(part, str), part) for part in parts_of(name)]))
 
 
-def name_in_words(name: object) -> str:
+def name_in_words(name: GroupName) -> str:
     """Return the name of a group as people read it: by several columns "north · f"."""
-    return " · ".join(map(str, name if isinstance(name, tuple) else (name,)))
+    return " · ".join(map(str, parts_of(name)))

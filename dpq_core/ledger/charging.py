@@ -96,19 +96,15 @@ def charged_release(
     refuse_seeded_in(table)
     refuse_another_adjacency(plan.adjacency, account)  # before n is read: the account says whether it is public
     asked = question or question_of(table, plan, size=size)
-    # for charge and draw; what public facts refuse is refused before the charge
-    schedule = schedule_of(table, plan if size is None else asked.plan)
+    run = plan if size is None else asked.plan
+    schedule = schedule_of(table, run)  # for charge and draw; what public facts refuse is refused before the charge
     stored = schedule.plan
     if any(each.synthetic is not None for each in asked.columns.values()):  # without a level for each value
         stored = stored.each(lambda name, own: replace(own, quantiles=asked.columns[name].levels))
     request = Request(
-        question=asked,
-        plan=stored,
-        guarantee=schedule.guarantee,
+        question=asked, plan=stored, guarantee=schedule.guarantee, who=who, file=file,
         release_id=new_release_id() if release_id is None else release_id,
-        who=who,
-        file=file,
-    )
+    )  # fmt: skip
     alone = asked.groups is None and not asked.several
     described = asked.described(words, account.one_row_is, schedule.n_public if alone else None)
 

@@ -23,7 +23,7 @@ from typing import Any, TypeAlias
 from ..frame import different
 from ..mechanisms.registry import MECHANISMS
 from ..question import Question
-from .chosen import TableReading, unused
+from .chosen import TableReading
 from .data_set import EXPLORE_SEED
 from .kinds import NOT_PRIVATE, Answered, Released, Simulated
 from .simulated import DRAWS, WALKS

@@ -26,7 +26,7 @@ from dpq_core import tabular as notebook
 from dpq_core.columns_plan import ColumnsPlan
 from dpq_core.frame import level_text
 from dpq_core.privacy.budgets import Guarantee
-from dpq_core.release import WHOLE, Cells
+from dpq_core.release import Cells
 
 DOMAIN = Domain(0, 100, 1)
 PLAN = Plan(["1/3", "1/2"], "aq", epsilon=1)
@@ -47,7 +47,7 @@ def grouped(values: dict[Any, tuple[float, ...]] = NORTH_AND_SOUTH, **changed: A
 
 
 def whole(values: tuple[float, ...] = (30.0, 40.0), **changed: Any) -> Release:
-    return grouped({WHOLE: values}, **changed)
+    return grouped({(): values}, **changed)
 
 
 def columns(**releases: Release) -> Release:
