@@ -21,6 +21,7 @@ MOST_NOTES = 5  # rows below a total
 FEWEST_ROWS_OF_A_TOTAL = 8  # fewer rows do not tell that a lonely cell is a total
 MOST_TOLD = 2_000  # cells that are asked for the decimal mark
 SEVERAL = 2  # this many amounts prove a decimal mark
+BARE = "+-0123456789., "  # of cells without a unit, which may be times or codes: 8.30
 _TOTAL = (
     r"totals?|totale[ns]?|totali|totais|totaux|totaal|totalt|(gesamt|end)?summen?|(ins)?gesamt|gesamtergebnis|somme|"
     "mittelwert|durchschnitt|gemiddelde|promedio|razem|ogółem|łącznie|celkem|összesen|yhteensä|σύνολο|toplam|"
@@ -169,11 +170,12 @@ def decimal_mark(rows: Rows, *, comma_separated: bool) -> str:
     That of several amounts in the file which can be read in one way only decides. Else a file with commas between its
     columns has points, unless a whole column of it is written with decimal commas; of any other file nothing is known.
     """
-    fields = [field for row in rows for field in row][:MOST_TOLD]
+    fields = [field for row in rows for field in row if not {*MARKS}.isdisjoint(field)][:MOST_TOLD]
+    odd = [field for field in fields if field.strip(BARE) or {*MARKS} <= {*field}]
     amounts = (
         marks
-        for field, (marks, has_unit) in zip(fields, marks_of(fields), strict=True)
-        if len(marks) == 1 and (has_unit or {*MARKS} <= {*field})  # a bare 8.30 can be a time or a code
+        for field, (marks, has_unit) in zip(odd, marks_of(odd), strict=True)
+        if len(marks) == 1 and (has_unit or {*MARKS} <= {*field})
     )
     (proved, count), *others = Counter(amounts).most_common() or [("", 0)]
     if proved:

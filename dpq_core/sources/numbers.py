@@ -143,7 +143,7 @@ def value_flags(fields: Sequence[str]) -> list[bool | None]:
 def marks_of(fields: Sequence[str]) -> list[tuple[str, bool]]:
     """Return for each cell the decimal marks with which it is a number or an amount, and whether it has a unit."""
     texts, found = tidy(pa.array(fields, pa.string())), [("", False)] * len(fields)
-    for notation in NOTATIONS:
+    for notation in NOTATIONS if fields else ():
         if notation.kind in ("number", "money", "percent"):
             fits = notation.fits(texts).fill_null(False).to_numpy(zero_copy_only=False)
             for at in np.flatnonzero(fits).tolist():

@@ -54,8 +54,6 @@ LARGEST_MOMENT = 1 << 53
 """Milliseconds before or after 1970."""
 LONG_TEXT = 4_096
 """Bytes of a text whose length the file does not bound."""
-OTHERWISE = GUESSED
-"""The encoding of a file whose names and labels are not in the one that it says, as of text files."""
 TWICE = "Two variables of the file have this name; rename one of them."
 BUFFER = 1 << 20
 """Bytes that are read ahead."""
@@ -203,7 +201,7 @@ class SurveyTable(FileTable):
 
     @classmethod
     def about(cls, open_file: Opener, encoding: str = "") -> tuple[Any, str | None]:
-        """Return what the file says about its variables, and its encoding if it differs from the one it declares."""
+        """Return what the file says about its variables, and its encoding if that is not the one that it declares."""
         import pyreadstat
 
         try:
@@ -211,7 +209,7 @@ class SurveyTable(FileTable):
         except pyreadstat.ReadstatError:
             if encoding:
                 raise ParameterError("encoding", "must be one that this file can be read in.") from None
-            return cls._read(open_file, metadataonly=True, user_missing=True, encoding=OTHERWISE)[1], OTHERWISE
+            return cls._read(open_file, metadataonly=True, user_missing=True, encoding=GUESSED)[1], GUESSED
 
     def _variable(self, at: int) -> Variable:
         """Return what the file says about a variable. Raises DataError for one that cannot be used."""
