@@ -91,11 +91,6 @@ class WeightedCells:
         end = max(int(self.through.searchsorted(self.end, side="left")), first)
         return self.rows[first:end], np.clip(self.through[first : end + 1], self.start, self.end) - self.start
 
-    def within(self, low: int, high: int) -> WeightedCells:
-        """Return the range for itself, its rows moved into low..high and counted from `low`."""
-        rows, through = self.masses
-        return WeightedCells(np.clip(rows, low, high) - low, through, 0, self.size, self.unit)
-
 
 def rows_that_count(column: Floats, people: People, stand_in: bool) -> Flags | None:
     """Return which rows are valid and have a person, None for all; with a stand-in also one row of a person without

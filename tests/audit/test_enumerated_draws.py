@@ -17,21 +17,13 @@ from dpq_core import ZCDP, Adjacency, ApproxDP, PureDP
 from dpq_core.arrays import Floats
 from dpq_core.audit.losses import all_outputs
 from dpq_core.mechanisms.aq import mechanism as aq
-from dpq_core.mechanisms.freetotal import draws as free_total
 from dpq_core.mechanisms.freetotal import mechanism as freetotal
 from dpq_core.mechanisms.freetotal.draws import FreeDraws
 from dpq_core.mechanisms.gk import mechanism as gk
 from dpq_core.mechanisms.indexp import mechanism as indexp
 from dpq_core.mechanisms.joint import mechanism as joint
 from dpq_core.mechanisms.joint import windows
-from dpq_core.mechanisms.joint.distance import (
-    best_total,
-    counts_between,
-    distance,
-    few_intervals,
-    missed,
-    proportions_of,
-)
+from dpq_core.mechanisms.joint.distance import best_total, counts_between, distance, missed, proportions_of
 from dpq_core.mechanisms.joint.draws import ExactChoices, JointDraws
 from dpq_core.mechanisms.joint.windows import SLACK, Part, Windows
 from dpq_core.plan import OptionValue
@@ -155,7 +147,7 @@ def stated(cells, grid, levels, rate, free):
 
 def joint_draws(cells, grid, levels, rate, reach):
     part, reach = Part.of(cells, grid, levels, rate), Fraction(reach * unit_of(cells))
-    return JointDraws(Windows([part], [[reach] * len(levels)], intervals=windows.few_of(part)), [reach])
+    return JointDraws(Windows([part], [[reach] * len(levels)], intervals=part.few), [reach])
 
 
 def free_draws(cells, grid, levels, rate, reach):
@@ -166,8 +158,7 @@ def free_draws(cells, grid, levels, rate, reach):
 
 def each_interval_a_place(most, monkeypatch):
     """Where there are at most so many."""
-    for module in (windows, free_total):
-        monkeypatch.setattr(module, "few_of", lambda part: few_intervals(part.cells, part.grid, most))
+    monkeypatch.setattr(Part, "few", property(lambda part: part.intervals(most)))
 
 
 every_draw = pytest.mark.parametrize("made", [joint_draws, free_draws])

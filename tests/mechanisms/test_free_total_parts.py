@@ -130,28 +130,9 @@ def without_quick_ways(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.slow(keep="exact")
 @pytest.mark.parametrize("sampler", SAMPLERS)
-def test_both_samplers_have_the_law_in_parts_that_are_copied(sampler, monkeypatch):
-    """By the slow ways: few levels in a part are drawn where the records are."""
+def test_both_samplers_have_the_law_in_parts_by_the_slow_ways(sampler, monkeypatch):
     without_quick_ways(monkeypatch)
     test_both_samplers_have_the_law_in_parts(sampler)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("sampler", SAMPLERS)
-def test_both_samplers_have_the_law_in_parts_that_are_not_copied(sampler, monkeypatch):
-    """Neither by the quick ways, which read records where they are."""
-    monkeypatch.setattr(nodes, "MOST_COPIED", 0)
-    without_quick_ways(monkeypatch)
-    inside = nodes._Inside
-    seen: list[object] = []
-
-    def noted(*part: object) -> object:
-        seen.append(part)
-        return inside(*part)  # type: ignore[arg-type]
-
-    monkeypatch.setattr(nodes, "_Inside", noted)
-    test_both_samplers_have_the_law_in_parts(sampler)
-    assert seen
 
 
 @pytest.mark.slow

@@ -16,7 +16,7 @@ from dpq_core.arrays import Floats
 from dpq_core.audit.losses import all_outputs
 from dpq_core.mechanisms.joint import mechanism as joint_exponential
 from dpq_core.mechanisms.joint import windows
-from dpq_core.mechanisms.joint.distance import counts_of, distance, few_intervals, proportions_of
+from dpq_core.mechanisms.joint.distance import counts_of, distance, proportions_of
 from dpq_core.mechanisms.joint.draws import JointDraws, draws_of, multisets
 from dpq_core.mechanisms.joint.log_sums import log_sum, running_sums, sums_between
 from dpq_core.mechanisms.joint.windows import Part, Windows
@@ -84,10 +84,10 @@ def test_no_stored_sum_is_less_than_the_options_it_stands_for(records, levels, r
     monkeypatch.setattr(windows, "SLACK", width or windows.SLACK)
     monkeypatch.setattr(windows, "PAIRS", 20)
     records = np.array(records, np.int64)
-    few = None if width else few_intervals(records, 60, 20)
     levels, count = tuple(map(Fraction, levels)), len(records)
     totals = (Fraction(count), Fraction(count) + Fraction(7, 3), Fraction(2 * count))
     part, sides = Part(records, 60, levels, Fraction(1, 3)), [Fraction(reach)] * len(levels)
+    few = None if width else part.intervals(20)
     other = Part(records[::2] + 3, 70, tuple(1 - level for level in levels[::-1]), Fraction(2, 7))
     for found in (
         Windows([part], [sides], totals, intervals=few),

@@ -56,10 +56,8 @@ def test_ranks_are_sums_of_weights_in_whatever_way_rows_are_sorted(rows):
     assert column.records[places].tolist() == plain[places].tolist() == (wide[places] >> 59).tolist()
     for start, end in [(0, persons * UNIT), (UNIT // 3, persons * UNIT - 5)]:
         part = plain[start:end]
-        moved = part.within(2, 7)
-        assert part.size == moved.size == max(min(end, persons * UNIT) - min(start, persons * UNIT), 0)
+        assert part.size == max(min(end, persons * UNIT) - min(start, persons * UNIT), 0)
         assert part.searchsorted(np.arange(11)).tolist() == np.clip(np.array(below) - start, 0, part.size).tolist()
-        assert moved.searchsorted(np.array([0, 3, 6])).tolist() == [0, int(part.searchsorted(np.array(5))), part.size]
 
 
 @pytest.mark.parametrize("at_once", [10, 2999, 1 << 14])

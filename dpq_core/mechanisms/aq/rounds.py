@@ -21,7 +21,8 @@ from ..base import DrawStep
 from ..exponential.density import Pieces, condensed, distribution_pieces, log_density, ranks_alike_and_in_reach
 from ..exponential.distribution import Ranges, Rate, Target, count_below, left_edges
 from ..exponential.sampling import draw
-from ..freetotal.nodes import draw_parts, log_density_of_parts, log_weights
+from ..freetotal.nodes import draw_parts, log_density_of_parts
+from ..joint.distance import all_missed
 from ..joint.draws import LARGEST_RATE
 from .recursion import Node, size
 from .shape import range_of
@@ -185,6 +186,7 @@ def joint_pieces(
         edges = left_edges(column.records, part, runs[None, :])[0]
         tuples = np.tile(ranks, (runs.size - 1, 1))
         tuples[:, at] = (runs[:-1] + runs[1:] - 1) // 2
-        logs = np.where(np.diff(edges) > 0, log_weights(target, tuples, count), -np.inf)
+        _, apart = all_missed(tuples, count, target.levels, free=True)
+        logs = np.where(np.diff(edges) > 0, -target.rate_as_float * apart, -np.inf)
         found.append(condensed(column, edges, np.diff(edges) * np.exp(logs - logs.max())))
     return found

@@ -21,7 +21,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations_with_replacement, count, takewhile
 from math import ceil, comb, log, prod
@@ -29,10 +28,10 @@ from math import ceil, comb, log, prod
 import numpy as np
 
 from ...arrays import Flags, Floats, Integers, chunks
-from ..joint.distance import Intervals, every_interval, few_intervals, missed, proportions_of
+from ..joint.distance import all_missed, missed, proportions_of
 from ..joint.draws import Choices, Draws, JointDraws, propose
 from ..joint.draws import draws_of as joint_draws_of
-from ..joint.windows import Part, Windows, few_of, width_of
+from ..joint.windows import Intervals, Part, Windows
 from .totals import KAPPA, SLOWER, Totals, first_reach, step_of
 
 FARTHER = 1.5
@@ -59,11 +58,11 @@ class FreeDraws(Draws):
         where few intervals have cells.
         """
         self.slow, self.part, self.reach, self.parts = slow, part, reach, [part]
-        few, step, possible = few_of(part), step_of(part.rate), None
-        if few and every:
-            possible = Totals.possible(part.count, proportions_of(part.levels), step, reach, few[0])
+        step, possible = step_of(part.rate), None
+        if part.few and every:
+            possible = Totals.possible(part.count, proportions_of(part.levels), step, reach, part.few[0])
         self.totals = possible or Totals.around(part.count, len(part.levels) + 1, step, reach, totals)
-        self.tuples = NearTuples(part, reach, self.totals.values, few)
+        self.tuples = NearTuples(part, reach, self.totals.values)
         weights = self.tuples.totals + self.totals.log_weights(part.rate)
         far = -np.inf if reach >= part.count else float(slow.total[0]) - float(self.spare * reach + KAPPA) + 2.0**-20
         self.start = np.append(weights, far)
@@ -121,12 +120,11 @@ class FreeDraws(Draws):
 class NearTuples:
     """The tuples in windows around the targets, for many totals. Private."""
 
-    def __init__(self, part: Part, reach: int, totals: tuple[Fraction, ...], few: Intervals | None = None) -> None:
+    def __init__(self, part: Part, reach: int, totals: tuple[Fraction, ...]) -> None:
         """`reach`: T in ranks."""
-        self._part, self._few = part, few
+        self._part, few = part, part.few
         self._sides = [reach * max(level, 1 - level) for level in part.levels]
-        width = width_of(part.rate, len(part.levels))
-        places = [few[0].size if few else min(2 * int(side), part.count) // width + 2 for side in self._sides]
+        places = [few[0].size if few else min(2 * int(side), part.count) // part.width + 2 for side in self._sides]
         self._at_once = max(NUMBERS_AT_ONCE // sum(places), 1)
         self._totals = [totals[some] for some in chunks(len(totals), self._at_once)]
         self._stored: tuple[int, Windows] | None = None
@@ -137,7 +135,7 @@ class NearTuples:
         """Return those of some of the totals; the last ones are kept, others are weighed again."""
         if self._stored is None or self._stored[0] != some:
             self._stored = None
-            self._stored = some, Windows([self._part], [self._sides], self._totals[some], intervals=self._few)
+            self._stored = some, Windows([self._part], [self._sides], self._totals[some], intervals=self._part.few)
         return self._stored[1]
 
     def hold(self, cells: Integers) -> Flags:
@@ -166,7 +164,7 @@ class OneTotal(JointDraws):
 
     def __init__(self, parts: Sequence[Part]) -> None:
         """All have as many levels."""
-        slow = joint_draws_of([slower(part, 2 * (1 - min(proportions_of(part.levels)))) for part in parts])
+        slow = joint_draws_of([part.slower(2 * (1 - min(proportions_of(part.levels)))) for part in parts])
         super().__init__(slow.windows, slow.reaches)
         self.parts = parts
 
@@ -175,7 +173,7 @@ def intervals_of_few_paths(part: Part) -> Intervals | None:
     """Return the intervals if there are at most MOST_PATHS, else None; as many paths as intervals, at least."""
     levels = len(part.levels)
     few = takewhile(lambda few: comb(few + levels - 1, levels) <= MOST_PATHS, count(1))
-    return few_intervals(part.cells, part.grid, max(few))
+    return part.intervals(max(few))
 
 
 class Paths(Draws):
@@ -189,7 +187,7 @@ class Paths(Draws):
 
     def __init__(self, part: Part) -> None:
         # few paths are read by a few records, of any number
-        self._ranks, self._edges = intervals_of_few_paths(part) or every_interval(part.cells, part.grid)
+        self._ranks, self._edges = intervals_of_few_paths(part) or part.every_interval
         self.part, self.parts, levels = part, [part], len(part.levels)
         self._lengths = np.diff(self._edges)
         self._paths = list(combinations_with_replacement(np.flatnonzero(self._lengths).tolist(), levels))
@@ -202,6 +200,11 @@ class Paths(Draws):
         ways = prod(comb(int(self._lengths[at]) + times - 1, times) for at, times in Counter(path).items())
         _, apart = missed(self._ranks[list(path)].tolist(), self.part.count, self.part.levels, free=True)
         return ways, self.part.rate * apart
+
+    def log_law(self, cells: Integers) -> Floats:
+        """Return the log probabilities of tuples (rows, levels)."""
+        _, apart = all_missed(self.part.ranks_of(cells), self.part.count, self.part.levels, free=True)
+        return np.asarray(-float(self.part.rate) * apart - self.total, dtype=np.float64)
 
     def propose(self, which: Integers, rows: Integers, choices: Choices) -> tuple[Integers, Integers]:
         """Return cells, and that all are near."""
@@ -216,11 +219,6 @@ class Paths(Draws):
         return cells, np.zeros_like(options)
 
 
-def slower(part: Part, times: Fraction | int) -> Part:
-    """Return a part whose rate is lower by a factor."""
-    return replace(part, rate=part.rate / times)
-
-
 def draws_of(part: Part) -> Draws:
     """Return how tuples are drawn in the quickest way there is; at least one level.
 
@@ -228,7 +226,7 @@ def draws_of(part: Part) -> Draws:
     """
     if intervals_of_few_paths(part):
         return Paths(part)
-    slow, reach = joint_draws_of([slower(part, SLOWER)]), first_reach(len(part.levels), part.rate)
+    slow, reach = joint_draws_of([part.slower(SLOWER)]), first_reach(len(part.levels), part.rate)
     found = FreeDraws(slow, part, min(reach, part.count))
     every = False
     while not found.fits:

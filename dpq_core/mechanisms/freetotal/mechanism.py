@@ -36,7 +36,6 @@ from ...arrays import Cells, Floats, Integers, SortedCells
 from ...column import Column
 from ...errors import Infeasible, ParameterError, Remedy
 from ...noise.entropy import Entropy
-from ...people.shares import unit_of
 from ...plan import Plan
 from ...privacy.budgets import ZCDP, Adjacency
 from ..base import EVERY_BUDGET, Law, Option, Profile, TimeCost, TraceStep, options_of
@@ -47,7 +46,7 @@ from ..joint.mechanism import JointParameters, claim, half_range
 from ..joint.mechanism import run as run
 from ..joint.windows import Part
 from .draws import Paths, draws_of
-from .nodes import draw_parts, log_weights
+from .nodes import draw_parts
 from .totals import enough_rate, is_too_much, is_too_much_in_shares
 
 
@@ -184,9 +183,7 @@ def run_side_by_side(
 
 def log_law(outputs: Integers, cells: SortedCells, parameters: FreeTotalParameters, grid: int) -> Floats:
     """Return log probabilities of non-decreasing outputs (outputs, levels), by enumeration of all paths."""
-    ranks, target = np.asarray(cells.searchsorted(outputs)), Target(parameters.levels, parameters.rate)
-    total = Paths(Part.of(cells, grid, target.levels, target.rate)).total
-    return log_weights(target, ranks, int(cells.size), unit_of(cells)) - total
+    return Paths(Part.of(cells, grid, parameters.levels, parameters.rate)).log_law(outputs)
 
 
 def trace(column: Column, parameters: FreeTotalParameters, entropy: Entropy, trial: int = 0) -> list[FreeTotalStep]:

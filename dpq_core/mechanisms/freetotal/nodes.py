@@ -5,33 +5,22 @@ A record at the last index of a part, or an answer there, belongs to it as in `e
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import overload
-
 import numpy as np
-from numpy.typing import NDArray
 
-from ...arrays import Cells, Floats, Integers, SortedCells
+from ...arrays import Cells, Floats, Integers
 from ...noise.entropy import Entropy
 from ...noise.exact import ExactEntropy
 from ...noise.fast import SeededSampler
-from ...people.shares import WeightedCells, unit_of
+from ...people.shares import unit_of
 from ..exponential.distribution import Ranges, Target
-from ..joint.distance import all_missed, plain_proportions
-from ..joint.windows import Part, few_of
+from ..joint.distance import plain_proportions
+from ..joint.windows import Part
 from .chains import Batch
 from .draws import OneTotal, Paths, draws_of
 from .many import MOST_LEVELS_OF_ONE_TOTAL, draw_many
 
 TRIES = 12
 """This often as many attempts as levels take as long as the other way. Of 2 to 6 levels one in 2, 3, 5, 10, 20 does."""
-MOST_COPIED = 1 << 16
-"""A part of more records is not copied: a draw reads a few of them."""
-
-
-def log_weights(target: Target, ranks: Integers, count: int, unit: int = 1) -> Floats:
-    """Return the log weight of answers with these ranks (rows, levels) among `count` records, or units of them."""
-    return -target.rate_as_float / unit * all_missed(ranks, count, target.levels, free=True)[1]
 
 
 def draw_parts(cells: Cells, parts: Ranges, target_levels: tuple[Target, ...], entropy: Entropy) -> Integers:
@@ -75,7 +64,7 @@ def _draw_exact(parts: list[Part], entropy: ExactEntropy) -> Integers:
     levels = len(parts[0].levels)
     chosen, done = np.empty((len(parts), levels), np.int64), np.zeros(len(parts), np.bool_)
     if 1 < levels <= MOST_LEVELS_OF_ONE_TOTAL:
-        few = np.array([few_of(part) is not None for part in parts])
+        few = np.array([part.few is not None for part in parts])
         for some in (np.flatnonzero(~few), *np.flatnonzero(few)[:, None]):
             if some.size:
                 one, rows = OneTotal([parts[row] for row in some]), np.arange(some.size)
@@ -87,46 +76,8 @@ def _draw_exact(parts: list[Part], entropy: ExactEntropy) -> Integers:
 
 def _part(cells: Cells, parts: Ranges, row: int, target: Target) -> Part:
     """Return the records of a range for a draw at a target."""
-    grid = int(parts.high[row] - parts.low[row]) + 1
-    return Part.of(_inside(cells, parts, row), grid, target.levels, target.rate)
-
-
-def _inside(cells: Cells, parts: Ranges, row: int) -> SortedCells:
-    """Return the records of a range, counted from its first index."""
-    low, high = int(parts.low[row]), int(parts.high[row])
-    if isinstance(cells, WeightedCells):
-        return cells[int(parts.start[row]) : int(parts.end[row])].within(low, high)
-    records = cells[int(parts.start[row]) : int(parts.end[row])]
-    if isinstance(records, np.ndarray) and records.size <= MOST_COPIED:
-        return np.asarray(np.clip(records, low, high) - low, dtype=np.int64)
-    return _Inside(records, low, high)
-
-
-@dataclass(frozen=True)
-class _Inside:
-    """Records of a range that are stored elsewhere, counted from its first index; read when they are needed."""
-
-    records: SortedCells
-    low: int
-    high: int
-
-    @property
-    def size(self) -> int:
-        return self.records.size
-
-    @overload
-    def __getitem__(self, at: Integers, /) -> Integers: ...
-    @overload
-    def __getitem__(self, at: slice, /) -> SortedCells: ...
-
-    def __getitem__(self, at: Integers | slice, /) -> Integers | SortedCells:
-        if isinstance(at, slice):
-            return _Inside(self.records[at], self.low, self.high)
-        return np.asarray(np.clip(self.records[at], self.low, self.high) - self.low, dtype=np.int64)
-
-    def searchsorted(self, cells: Integers, /) -> NDArray[np.intp]:
-        below = self.records.searchsorted(np.asarray(cells) + self.low)
-        return np.where(np.asarray(cells) <= 0, 0, np.where(cells > self.high - self.low, self.size, below))
+    start, end, low, high = (int(each[row]) for each in (parts.start, parts.end, parts.low, parts.high))
+    return Part.of(cells[start:end], high - low + 1, target.levels, target.rate, low)
 
 
 def log_density_of_parts(cells: Cells, parts: Ranges, target_levels: tuple[Target, ...], chosen: Integers) -> Floats:
@@ -142,8 +93,7 @@ def log_density_of_parts(cells: Cells, parts: Ranges, target_levels: tuple[Targe
         for number, row in enumerate(first.tolist()):
             at = np.flatnonzero(rows.reshape(-1) == number)
             own = _part(cells, part, row, target)
-            places = choice[at] - part.low[row]
+            places = choice[at] - own.low
             fits = (places[:, 0] >= 0) & (places[:, -1] < own.grid) & (np.diff(places, axis=1) >= 0).all(axis=1)
-            ranks = np.asarray(own.cells.searchsorted(places[fits]), dtype=np.int64)
-            logs[at[fits], column] = log_weights(target, ranks, own.count, unit_of(own.cells)) - Paths(own).total
+            logs[at[fits], column] = Paths(own).log_law(places[fits])
     return logs

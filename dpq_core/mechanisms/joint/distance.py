@@ -1,7 +1,4 @@
-"""How far the ranks of answers are from what is wanted, for any total: exactly, and of many tuples in floats.
-
-And JointExp's law by sums over all pairs of intervals between records: for audits of columns of any domain.
-"""
+"""How far the ranks of answers are from what is wanted, for any total: exactly, and of many tuples in floats."""
 
 from __future__ import annotations
 
@@ -11,11 +8,10 @@ from fractions import Fraction
 from functools import lru_cache
 from itertools import accumulate, pairwise
 from math import lcm
-from typing import TypeAlias
 
 import numpy as np
 
-from ...arrays import Floats, Integers, SortedCells
+from ...arrays import Floats, Integers
 
 MOST_KEPT = 256
 """Lists of levels, which are public, whose proportions are remembered: all those of a recursion."""
@@ -105,51 +101,3 @@ def all_missed(ranks: Integers, count: int, levels: tuple[Fraction, ...], free: 
     counts, proportions = counts_between(ranks, count), plain_proportions(levels)
     totals = best_totals(counts, proportions) if free else np.full(len(ranks), float(count))
     return totals, distances(counts, proportions, totals)
-
-
-Intervals: TypeAlias = tuple[Integers, Integers]
-"""Of intervals that have cells their ranks, increasing; the last cell before each of them, and that of the grid."""
-
-
-def few_intervals(cells: SortedCells, grid: int, most: int) -> Intervals | None:
-    """Return all intervals that have cells where there are at most `most` of them, else None. O(most log n)."""
-    count = int(cells.size)
-    if np.count_nonzero(np.diff(cells[np.arange(0, count, count // (4 * most + 4) + 1)])) > most:
-        return None
-    ranks, before = [0], [-1]
-    while ranks[-1] < count and len(ranks) <= most:
-        before += cells[np.array([ranks[-1]])].tolist()
-        ranks += cells.searchsorted(np.array([before[-1] + 1])).tolist()
-    if before[-1] == grid - 1:
-        ranks.pop()
-    else:
-        before.append(grid - 1)
-    return (np.array(ranks), np.array(before)) if len(ranks) <= most else None
-
-
-def every_interval(cells: SortedCells, grid: int) -> Intervals:
-    """Return all intervals that have cells."""
-    found = few_intervals(cells, grid, int(cells.size) + 1)
-    assert found is not None, "there is one more than ranks at most"
-    return found
-
-
-def log_law_of(outputs: Integers, cells: SortedCells, grid: int, proportions: Floats, rate: float) -> Floats:
-    """Return log probabilities of non-decreasing outputs (outputs, levels); `rate`: for a rank."""
-    places, edges = every_interval(cells, grid)
-    lengths, ranks = np.diff(edges).astype(np.float64), places.astype(np.float64)
-    wanted, levels, count = proportions * cells.size, len(proportions) - 1, int(cells.size)
-    more = np.arange(levels)[:, None]
-    ways = np.cumsum(np.log(lengths + more) - np.log(more + 1.0), axis=0)
-    steps, later = ranks[:, None] - ranks, np.tri(ranks.size, k=-1, dtype=bool)
-    starts, ends = [-rate * np.abs(ranks - wanted[0])], np.empty(0)
-    for column in range(levels):
-        if column:
-            logs = np.where(later, ends - rate * np.abs(steps - wanted[column]), -np.inf)
-            starts.append(np.logaddexp.reduce(logs, axis=1))
-        stays = rate * np.cumsum(np.append(0.0, wanted[column:0:-1]))
-        runs = [ways[back] - stays[back] + starts[column - back] for back in range(column + 1)]
-        ends = np.logaddexp.reduce(np.array(runs), axis=0)
-    total = np.logaddexp.reduce(ends - rate * np.abs(count - ranks - wanted[-1]))
-    between = counts_between(np.asarray(cells.searchsorted(outputs), dtype=np.int64), count)
-    return np.asarray(-rate * np.abs(between - wanted).sum(axis=1) - total, dtype=np.float64)

@@ -37,7 +37,7 @@ from ...noise.entropy import Entropy
 from ...noise.exact import ONE_LESS, ExactEntropy, whole_weights
 from ...noise.fast import SeededSampler
 from .distance import all_missed, missed
-from .windows import Part, Windows, few_of
+from .windows import Part, Windows
 
 LARGEST_RATE = Fraction(22)
 """A record too many then weighs exp(-22), or exp(-44) where it is missing elsewhere: a higher rate changes little."""
@@ -198,8 +198,8 @@ class Draws(ABC):
         cells, options = self.propose(which, np.arange(count), choices)
         near = self.near(which, cells)
         if isinstance(choices, SeededChoices):
-            part, ranks = self.parts[0], np.asarray(self.parts[0].cells.searchsorted(cells), dtype=np.int64)
-            totals, apart = all_missed(ranks, part.count, part.levels, self.free)
+            part = self.parts[0]
+            totals, apart = all_missed(part.ranks_of(cells), part.count, part.levels, self.free)
             return cells, choices.accept(self.shares(options, near, totals), float(part.rate) * apart + self.total)
         ways = zip(range(count), which.tolist(), options.tolist(), near.tolist(), strict=True)
         return cells, np.array([self._accepted(choices, *way, cells) for way in ways], np.bool_)
@@ -207,7 +207,7 @@ class Draws(ABC):
     def _accepted(self, choices: ExactChoices, row: int, at: int, option: int, near: bool, cells: Integers) -> bool:
         """Return whether the tuple of one of the rows is accepted; `at`: its part."""
         part = self.parts[at]
-        total, apart = missed(part.cells.searchsorted(cells[row]).tolist(), part.count, part.levels, self.free)
+        total, apart = missed(part.ranks_of(cells[row]).tolist(), part.count, part.levels, self.free)
         share, bound = self.share(option, near, total), Fraction(float(self.total[at]))
         return bool(share) and choices.accept(row, self.choices, share, part.rate * apart + bound)
 
@@ -255,7 +255,7 @@ def draws_of(parts: Sequence[Part]) -> JointDraws:
 
     The first ones may be too narrow: what they weigh tells how wide is enough. Of several parts none has few intervals.
     """
-    few = few_of(parts[0]) if len(parts) == 1 else None
+    few = parts[0].few if len(parts) == 1 else None
     reaches = [_first_reach(part) for part in parts]
     while True:
         sides = [[Fraction(reach)] * len(part.levels) for part, reach in zip(parts, reaches, strict=True)]

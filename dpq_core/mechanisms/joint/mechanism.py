@@ -31,14 +31,14 @@ from ...arrays import Floats, Integers, SortedCells
 from ...column import Column
 from ...errors import Infeasible, ParameterError, Remedy
 from ...noise.entropy import Entropy
-from ...people.shares import WeightedCells, unit_of
+from ...people.shares import WeightedCells
 from ...plan import Plan
 from ...privacy.budgets import ZCDP, Adjacency, Guarantee, PureDP
 from ...privacy.conversions import bounded_range_rho, largest_epsilon, largest_rho, round_up
 from ..base import EVERY_BUDGET, DrawStep, Law, Option, Parameters, Profile, TimeCost, distinct_levels, options_of
 from ..exponential.density import condensed
 from ..exponential.distribution import Rate, rounded_rate
-from .distance import log_law_of, plain_proportions, proportions_of
+from .distance import counts_between, plain_proportions, proportions_of
 from .draws import LARGEST_RATE, SMALLEST_RATE, Draws, JointDraws, draws_of
 from .windows import Part, Windows
 
@@ -219,9 +219,25 @@ def run(column: Column, parameters: JointParameters, entropy: Entropy) -> Intege
 
 
 def log_law(outputs: Integers, cells: SortedCells, parameters: JointParameters, grid: int) -> Floats:
-    """Log probabilities of non-decreasing outputs (outputs, levels)."""
-    proportions = plain_proportions(parameters.levels)
-    return log_law_of(outputs, cells, grid, proportions, float(parameters.rate / unit_of(cells)))
+    """Log probabilities of non-decreasing outputs (outputs, levels), by sums over all pairs of intervals."""
+    part = Part.of(cells, grid, parameters.levels, parameters.rate)
+    (places, edges), rate, count = part.every_interval, float(part.rate), part.count
+    lengths, ranks = np.diff(edges).astype(np.float64), places.astype(np.float64)
+    wanted, levels = plain_proportions(part.levels) * count, len(part.levels)
+    more = np.arange(levels)[:, None]
+    ways = np.cumsum(np.log(lengths + more) - np.log(more + 1.0), axis=0)
+    steps, later = ranks[:, None] - ranks, np.tri(ranks.size, k=-1, dtype=bool)
+    starts, ends = [-rate * np.abs(ranks - wanted[0])], np.empty(0)
+    for column in range(levels):
+        if column:
+            logs = np.where(later, ends - rate * np.abs(steps - wanted[column]), -np.inf)
+            starts.append(np.logaddexp.reduce(logs, axis=1))
+        stays = rate * np.cumsum(np.append(0.0, wanted[column:0:-1]))
+        runs = [ways[back] - stays[back] + starts[column - back] for back in range(column + 1)]
+        ends = np.logaddexp.reduce(np.array(runs), axis=0)
+    total = np.logaddexp.reduce(ends - rate * np.abs(count - ranks - wanted[-1]))
+    between = counts_between(part.ranks_of(outputs), count)
+    return np.asarray(-rate * np.abs(between - wanted).sum(axis=1) - total, dtype=np.float64)
 
 
 FURTHER = 8

@@ -29,16 +29,18 @@ made of, less 2^-21 (`joint.log_sums`); it may be larger by anything.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cached_property
 from itertools import cycle
 from math import ceil, floor
+from typing import TypeAlias
 
 import numpy as np
 
 from ...arrays import Flags, Floats, Integers, SortedCells, chunks
 from ...people.shares import unit_of
-from .distance import Intervals, few_intervals, proportions_of
+from .distance import proportions_of
 from .log_sums import NEVER, log_sum, running_sums, sums_between
 
 SLACK = 0.7
@@ -47,11 +49,13 @@ COUNTED, LITTLE = 4, 9.0
 """Runs of COUNTED levels or more are counted one by one where they weigh more than exp(-LITTLE) of all."""
 FEW, PAIRS = 512, 1 << 17
 """Up to this many intervals, all pairs are added up, this many pairs at once."""
+Intervals: TypeAlias = tuple[Integers, Integers]
+"""Of intervals that have cells their ranks, increasing; the last cell before each of them, and that of the grid."""
 
 
 @dataclass(frozen=True, eq=False)
 class Part:
-    """What one draw of several levels reads, and its rate."""
+    """What one draw of several levels reads, and its rate. Its cells are counted from the first one it may answer."""
 
     cells: SortedCells
     grid: int
@@ -59,16 +63,68 @@ class Part:
     levels: tuple[Fraction, ...]
     rate: Fraction
     """For a rank: a record, or a unit of one."""
+    low: int = 0
+    """That first one, among `cells`; those beyond the first and the last lie at them."""
 
     @classmethod
-    def of(cls, cells: SortedCells, grid: int, levels: tuple[Fraction, ...], rate: Fraction) -> Part:
+    def of(cls, cells: SortedCells, grid: int, levels: tuple[Fraction, ...], rate: Fraction, low: int = 0) -> Part:
         """Return these cells with a rate for a person."""
-        return cls(cells, grid, levels, rate / unit_of(cells))
+        return cls(cells, grid, levels, rate / unit_of(cells), low)
+
+    def slower(self, times: Fraction | int) -> Part:
+        """Return the same with a rate that is lower by a factor."""
+        return replace(self, rate=self.rate / times)
 
     @property
     def count(self) -> int:
         """Return how many ranks there are above 0."""
         return int(self.cells.size)
+
+    @property
+    def width(self) -> int:
+        """Return how many ranks are one place: w of (bound)."""
+        return max(floor(Fraction(SLACK) / (self.rate * (len(self.levels) + 1))), 1)
+
+    def ranks_of(self, chosen: Integers) -> Integers:
+        """Return the ranks of cells, same shape."""
+        return np.asarray(self.cells.searchsorted(chosen + self.low) * (chosen > 0), dtype=np.int64)
+
+    def edges(self, ranks: Integers) -> Integers:
+        """Return the last cell before the cells of these ranks."""
+        if self.count == 0:
+            return np.where(ranks > 0, self.grid - 1, -1)
+        edges = self._cells_at(np.minimum(np.maximum(ranks - 1, 0), self.count - 1))
+        return np.asarray(np.where(ranks < 1, -1, np.where(ranks > self.count, self.grid - 1, edges)), dtype=np.int64)
+
+    def _cells_at(self, at: Integers) -> Integers:
+        return np.minimum(np.maximum(self.cells[at] - self.low, 0), self.grid - 1)
+
+    def intervals(self, most: int) -> Intervals | None:
+        """Return all intervals that have cells where there are at most `most` of them, else None. O(most log n)."""
+        count = self.count
+        if np.count_nonzero(np.diff(self.cells[np.arange(0, count, count // (4 * most + 4) + 1)])) > most:
+            return None
+        ranks, before = [0], [-1]
+        while ranks[-1] < count and len(ranks) <= most:
+            before += self._cells_at(np.array([ranks[-1]])).tolist()
+            ranks += self.ranks_of(np.array([before[-1] + 1])).tolist() if before[-1] < self.grid - 1 else [count]
+        if before[-1] == self.grid - 1:
+            ranks.pop()
+        else:
+            before.append(self.grid - 1)
+        return (np.array(ranks), np.array(before)) if len(ranks) <= most else None
+
+    @property
+    def every_interval(self) -> Intervals:
+        """Return all intervals that have cells."""
+        found = self.intervals(self.count + 1)
+        assert found is not None, "there is one more than ranks at most"
+        return found
+
+    @cached_property
+    def few(self) -> Intervals | None:
+        """Return the intervals that have cells where they are few, and fewer than places of many ranks would be."""
+        return self.intervals(min(FEW, self.count // self.width // 2))
 
 
 class Windows:
@@ -93,7 +149,7 @@ class Windows:
         self.levels = len(parts[0].levels)
         self.totals = tuple(Fraction(part.count) for part in parts) if totals is None else totals
         """Of each row."""
-        widths = [1 if intervals else width or width_of(part.rate, self.levels) for part in parts]
+        widths = [1 if intervals else width or part.width for part in parts]
         self.widths, self.rates = np.array(widths)[:, None], np.array([[float(part.rate)] for part in parts])
         """Of each part, (parts, 1)."""
         self.counts = np.array([part.count for part in parts])
@@ -145,7 +201,7 @@ class Windows:
         """Do the same of each part's window."""
         lows, highs = np.array(low)[:, None], np.array(high)[:, None]
         numbers = np.minimum(lows + np.arange(int((highs - lows).max()) + 2), highs + 1)
-        edges = np.array([_edges(*each) for each in zip(self.parts, numbers * self.widths, strict=True)])
+        edges = np.array([part.edges(own) for part, own in zip(self.parts, numbers * self.widths, strict=True)])
         return lows + np.arange(numbers.shape[1] - 1), edges[:, :-1], np.diff(edges), edges[:, [0, -1]]
 
     @property
@@ -274,7 +330,7 @@ class Windows:
         size = int(self.highs.max() - self.lows.min() + 1) * width
         if (fine := max(size >> 14, 1)) < width:
             return Windows(self.parts, self.sides, width=fine).laws(cells)
-        places, laws = self.parts[0].cells.searchsorted(cells) // width, list[tuple[Integers, Floats]]()
+        places, laws = self.parts[0].ranks_of(cells) // width, list[tuple[Integers, Floats]]()
         for column in reversed(range(cells.size)):
             if column < cells.size - 1 and places[column] == places[column + 1]:
                 laws.append(laws[-1])
@@ -298,14 +354,6 @@ def _ends(part: Part, sides: Sequence[Fraction], width: int) -> tuple[list[int],
     return lows, [min(ceil(target + side), part.count) // width for target, side in zip(targets, sides, strict=True)]
 
 
-def _edges(part: Part, ranks: Integers) -> Integers:
-    """Return the last cell before the cells of these ranks."""
-    if part.count == 0:
-        return np.where(ranks > 0, part.grid - 1, -1)
-    edges = part.cells[np.minimum(np.maximum(ranks - 1, 0), part.count - 1)]
-    return np.asarray(np.where(ranks < 1, -1, np.where(ranks > part.count, part.grid - 1, edges)), dtype=np.int64)
-
-
 def _from(logs: Floats, first: Integers, size: int) -> Floats:
     """Return `size` numbers (lengths, rows, size) from a first place of each part on; what is beyond is NEVER."""
     found = np.full((*logs.shape[:-1], size), NEVER)
@@ -314,13 +362,3 @@ def _from(logs: Floats, first: Integers, size: int) -> Floats:
         some = logs[:, rows, start : start + size]
         found[:, rows, : some.shape[-1]] = some
     return found
-
-
-def few_of(part: Part) -> Intervals | None:
-    """Return the intervals that have cells where they are few, and fewer than places of many ranks would be."""
-    return few_intervals(part.cells, part.grid, min(FEW, part.count // width_of(part.rate, len(part.levels)) // 2))
-
-
-def width_of(rate: Fraction, levels: int) -> int:
-    """Return how many ranks are one place: w of (bound)."""
-    return max(floor(Fraction(SLACK) / (rate * (levels + 1))), 1)
