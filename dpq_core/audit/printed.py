@@ -25,7 +25,7 @@ from math import ceil, exp, inf, log, log2, nextafter, sqrt
 import numpy as np
 
 from ..arrays import Floats, Integers
-from ..mechanisms.aq.mechanism import AQParameters, of_root, with_root
+from ..mechanisms.aq.mechanism import AQParameters, of_root
 from ..mechanisms.aq.recursion import halves, map_rates, scaled
 from ..mechanisms.base import distinct_levels
 from ..mechanisms.counts import aggtree as aggregation_tree
@@ -106,8 +106,8 @@ def _floored_with_divisor(plan: Plan, divisor: Fraction) -> AQParameters:
     assert isinstance(plan.privacy, PureDP), "the printed variants are stated for pure budgets"
     sound = aq(plan)
     rate = Fraction(plan.privacy.epsilon) / divisor / 2
-    broken = with_root(sound, map_rates(sound.root, lambda _: rate))
-    return replace(broken, guarantee=replace(sound.guarantee, epsilon=plan.privacy.epsilon))
+    guarantee = replace(sound.guarantee, epsilon=plan.privacy.epsilon)
+    return replace(sound, root=map_rates(sound.root, lambda _: rate), guarantee=guarantee)
 
 
 def tie_breaking_by_sorted_position(cells: Integers, fine: int) -> Integers:

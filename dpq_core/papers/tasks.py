@@ -6,7 +6,7 @@ Runs with published or broken constants use the mechanisms' own samplers with ch
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import sqrt
 from typing import NamedTuple
@@ -16,7 +16,7 @@ from ..arrays import Floats
 from ..calibrations import calibrate, public_count
 from ..column import Column
 from ..errors import ParameterError
-from ..mechanisms.aq.mechanism import AQParameters, with_root
+from ..mechanisms.aq.mechanism import AQParameters
 from ..mechanisms.aq.recursion import halves, map_rates
 from ..mechanisms.base import Make
 from ..mechanisms.exponential.distribution import rounded_rate, sensitivity
@@ -72,7 +72,7 @@ def published_aq(plan: Plan, n_public: int | None = None) -> AQParameters:
         case _:
             raise ParameterError("privacy", "must be pure or concentrated for AQ as published.")
     root = map_rates(halves(sound.levels), lambda node: rounded_rate(each / (2 * sensitivity(node.level, False))))
-    return with_root(sound, root)
+    return replace(sound, root=root)
 
 
 def draws(data: Column, plan: Plan, trials: int, seed: int, make: Make = calibrate) -> Errors:

@@ -3,6 +3,7 @@
 The recursion is made to draw several levels at its root, evenly or not, whatever its own shape would be.
 """
 
+from dataclasses import replace
 from fractions import Fraction
 from functools import cache, partial
 from itertools import combinations_with_replacement, product
@@ -13,7 +14,7 @@ import pytest
 
 from dpq_core import ZCDP, Adjacency, Domain, PureDP, privacy_loss
 from dpq_core.audit.losses import all_outputs
-from dpq_core.mechanisms.aq.mechanism import log_law, with_root
+from dpq_core.mechanisms.aq.mechanism import log_law
 from dpq_core.mechanisms.aq.recursion import Node, claim, map_rates
 from dpq_core.mechanisms.aq.shape import relative, side_costs, spread_of_changes
 from dpq_core.mechanisms.joint.distance import best_total, distance, proportions_of
@@ -53,7 +54,7 @@ def several(levels, adjacency, privacy=None):
         factor = Fraction((privacy.rho / float(claim(root, adjacency, False, squared=True))) ** 0.5)
     root = map_rates(root, lambda node: node.rate * factor)
     claims = [float(claim(root, adjacency, False, squared=squared)) for squared in (False, True)]
-    return with_root(parameters, root), *claims
+    return replace(parameters, root=root), *claims
 
 
 @pytest.mark.slow(keep=("levels0-privacy0-add_remove", "levels5-privacy1-replace_one", "levels7-privacy1-add_remove"))

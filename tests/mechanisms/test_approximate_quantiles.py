@@ -1,5 +1,6 @@
 """AQ: the public recursion, its claims, and answers on every odd input."""
 
+from dataclasses import replace
 from fractions import Fraction
 from itertools import chain
 
@@ -8,7 +9,7 @@ import pytest
 
 from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, PureDP, explain, rank_errors, simulate
 from dpq_core.audit.losses import all_outputs
-from dpq_core.mechanisms.aq.mechanism import log_law, run, with_root
+from dpq_core.mechanisms.aq.mechanism import log_law, run
 from dpq_core.mechanisms.aq.recursion import Node, claim, expected_error, halves, lost, map_rates, shaped
 from dpq_core.mechanisms.aq.shape import TYPICAL_COLUMN, Shaper
 from dpq_core.mechanisms.base import DrawStep
@@ -95,7 +96,7 @@ def test_the_shape_errs_less_than_even_halves_at_even_budgets(m, share):
     errors: dict[str, list[float]] = {"even": [], "shaped": []}
     for seed in range(10):
         column = usual_column(np.random.default_rng(seed).uniform(-5, 5, 1000), DOMAIN, seed=seed)
-        for name, each in (("even", with_root(parameters, even)), ("shaped", parameters)):
+        for name, each in (("even", replace(parameters, root=even)), ("shaped", parameters)):
             values = column.values_of(run(column, each, SeededSampler(seed, 64)))
             errors[name].append(rank_errors(column, plan.quantiles, values).mean())
     assert np.mean(errors["shaped"]) < share * np.mean(errors["even"])
@@ -206,7 +207,7 @@ def test_runs_with_several_have_their_law(sampler):
     levels = parameters.levels
     inner = Node((2, 3), (Fraction(1, 3), Fraction(2, 3)), Fraction(1), (None, None, None))
     single = Node((0,), (Fraction(1, 2),), Fraction(1), (None, None))
-    parameters = with_root(parameters, Node((1, 4), (levels[1], levels[4]), Fraction(1), (single, inner, None)))
+    parameters = replace(parameters, root=Node((1, 4), (levels[1], levels[4]), Fraction(1), (single, inner, None)))
     assert [nodes.columns.shape for nodes in chain.from_iterable(parameters.rounds)] == [(1, 2), (1, 1), (1, 2)]
 
     def program(entropy):

@@ -22,9 +22,9 @@ draw. Their proof lets one end of a range be wrong. Both can be: see `added_up`.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import chain, pairwise
 from math import log, sqrt
 
@@ -171,16 +171,21 @@ class AQParameters(Parameters):
 
     root: Node
     floored: bool
-    rounds: tuple[Round, ...] = field(compare=False)
-    """Follow from the recursion."""
+    whole_values: bool = True
+    """Whether a node that nothing lies below draws a value, not a slot."""
+
+    @cached_property
+    def rounds(self) -> tuple[Round, ...]:
+        """Return the nodes of the recursion, round by round."""
+        return rounds_of(self.root, self.floored, self.whole_values and not self.floored)
 
     def with_rates_times(self, factor: Fraction) -> AQParameters:
         """Return the same recursion with other noise under the same guarantee: for audits of broken mechanisms."""
-        return with_root(self, map_rates(self.root, lambda node: node.rate * factor))
+        return replace(self, root=map_rates(self.root, lambda node: node.rate * factor))
 
     def as_if_distinct(self) -> AQParameters:
         """Return the same recursion with scores of slots throughout."""
-        return replace(self, rounds=rounds_of(self.root, self.floored, whole_values=False))
+        return replace(self, whole_values=False)
 
     @property
     def slowest_rate(self) -> float:
@@ -227,7 +232,7 @@ def of_root(
     rho = round_up(claim(root, adjacency, floored, squared=True))
     guarantee = Guarantee(epsilon=spent, delta=within.delta if within else 0.0, rho=rho, adjacency=adjacency)
     root = map_rates(root, lambda node: rounded_rate(node.rate))
-    return AQParameters(levels=levels, guarantee=guarantee, root=root, floored=floored, rounds=rounds_of(root, floored))
+    return AQParameters(levels=levels, guarantee=guarantee, root=root, floored=floored)
 
 
 def _root(
@@ -246,11 +251,6 @@ def _root(
     if expected_error(without_delta, proportions) <= expected_error(root, proportions):
         return without_delta, None
     return root, privacy
-
-
-def with_root(parameters: AQParameters, root: Node) -> AQParameters:
-    """Return the parameters with another recursion under the same guarantee: for audits."""
-    return replace(parameters, root=root, rounds=rounds_of(root, parameters.floored))
 
 
 def run(column: Column, parameters: AQParameters, entropy: Entropy) -> Integers:

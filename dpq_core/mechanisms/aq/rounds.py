@@ -56,14 +56,14 @@ Round: TypeAlias = tuple[Nodes, ...]
 """Its nodes, those of one kind together."""
 
 
-def rounds_of(root: Node, floored: bool, *, whole_values: bool = True) -> tuple[Round, ...]:
+def rounds_of(root: Node, floored: bool, whole_values: bool) -> tuple[Round, ...]:
     """Return the nodes of the recursion, round by round; `whole_values`: drawn where nothing lies below a node."""
     rounds: list[Round] = []
     row = [root]
     while row:
         kinds = sorted({_kind(node) for node in row})
         alike = ([node for node in row if _kind(node) == kind] for kind in kinds)
-        rounds.append(tuple(_alike(nodes, floored, whole_values and not floored) for nodes in alike))
+        rounds.append(tuple(_alike(nodes, floored, whole_values) for nodes in alike))
         row = [child for node in row for child in node.children if child is not None]
     return tuple(rounds)
 
