@@ -80,7 +80,7 @@ def reference(plan, values, grid, most):
 
 
 def layout_of(plan, values):
-    return slice_layout.resolved(parameters_of(plan, len(values)).rules, len(values), 2)[1]
+    return slice_layout.public_layout(parameters_of(plan, len(values)).rules, len(values), 2)[1]
 
 
 def chance_between_nodes(rules, room, most):

@@ -10,14 +10,14 @@ from math import comb, exp, expm1, inf
 import numpy as np
 import pytest
 
-from dpq_core import Adjacency, ApproxDP, Infeasible, Plan, PureDP
+from dpq_core import Adjacency, ApproxDP, Plan, PureDP
 from dpq_core.audit.losses import all_outputs
 from dpq_core.audit.printed import log_draws
 from dpq_core.mechanisms.joint.draws import multisets
 from dpq_core.mechanisms.slices import layout as slice_layout
 from dpq_core.mechanisms.slices import ranks as slice_ranks
 from dpq_core.mechanisms.slices.draws import is_good, slice_parts, slice_target_level
-from dpq_core.mechanisms.slices.layout import arrange, failure_delta, layout_delta, ranks_at, resolved
+from dpq_core.mechanisms.slices.layout import arrange, failure_delta, layout_delta, public_layout, ranks_at
 from dpq_core.mechanisms.slices.mechanism import calibrate, lemma_loss
 from tests.harness import SeededSampler
 
@@ -226,9 +226,8 @@ def chances_of_ranks(parameters, n, most):
     not_good = 0.0
     for count in np.unique(counts):
         rows = counts == count
-        try:
-            layout = arrange(rules, int(count), 2) if parameters.n_public is None else resolved(rules, n, 2)[1]
-        except Infeasible:
+        layout = arrange(rules, int(count), 2) if parameters.n_public is None else public_layout(rules, n, 2)[1]
+        if layout is None:
             refused[int(count)] += float(chance[rows].sum())
             continue
         ranks, width = ranks_at(rules.levels, np.array([count])), layout.half_width
@@ -278,8 +277,8 @@ def bound_on_delta(parameters, n):
     rules = parameters.rules
     if parameters.n_public is None:
         slack = tuple(slice_layout.needed_slacks(rules, (0, 1), 2))
-        return float(failure_delta(rules, (0, 1), slack, rules.node_epsilon))
-    return float(layout_delta(rules, resolved(rules, n, 2)[1]))
+        return float(failure_delta(rules, slack, rules.node_epsilon))
+    return float(layout_delta(rules, public_layout(rules, n, 2)[1]))
 
 
 @pytest.mark.slow(keep="3-5-flat")
@@ -370,7 +369,7 @@ def test_the_mixture_outweighs_delta(levels, cells):
     plan = Plan([f"{i}/{levels}" for i in range(levels)], "slice", PureDP(1.0), Adjacency.REPLACE_ONE)
     n = 10**5
     parameters = calibrate(plan, n)
-    rules, layout, _ = resolved(parameters.rules, n, cells)
+    rules, layout, _ = public_layout(parameters.rules, n, cells)
     delta = layout_delta(rules, layout)
     gamma = Fraction(slice_layout.mixture(rules, delta, cells), 2**62)
     outputs = Fraction(comb(cells + levels - 1, levels))

@@ -110,7 +110,7 @@ def test_a_refusal_names_what_would_do_and_it_does(adjacency):
         assert abs(present(error.noisy_count) - 400) < 300
         assert 0 < error.charged < 1
         assert f"a noisy number of {error.noisy_count:,} people" in text
-        arrange(calibrate(plan, None).rules, n, 2)
+        assert arrange(calibrate(plan, None).rules, n, 2)
 
 
 def test_a_refusal_names_only_what_would_really_do():
@@ -138,16 +138,9 @@ def test_a_second_attempt_reuses_the_noisy_number():
 def test_among_many_trials_one_without_room_is_answered_at_random():
     plan = Plan(QUARTILES, "slice", ApproxDP(1.0, 1e-6), options={"half_width": 30})
     parameters = calibrate(plan, None)
-    needed = next(n for n in range(100, 1000) if can(parameters.rules, n))
+    needed = next(n for n in range(100, 1000) if arrange(parameters.rules, n, 2))
     answers = run(column_of_group(needed), parameters, SeededSampler(1, 64))
     assert (np.diff(answers, axis=1) >= 0).all()
-
-
-def can(rules, n):
-    try:
-        return bool(arrange(rules, n, 2))
-    except Infeasible:
-        return False
 
 
 @pytest.mark.parametrize("adjacency", BOTH)
@@ -232,7 +225,7 @@ def test_a_trace_shows_ranks_slices_and_slack():
 
 def test_a_trace_among_many_trials_is_the_first_one_or_its_refusal():
     parameters = calibrate(Plan(QUARTILES, "slice", ApproxDP(1.0, 1e-6), options={"half_width": 30}), None)
-    needed = next(n for n in range(100, 1000) if can(parameters.rules, n))
+    needed = next(n for n in range(100, 1000) if arrange(parameters.rules, n, 2))
     column, refused = column_of_group(needed), []
     for seed in range(8):
         answers = column.values_of(run(column, parameters, SeededSampler(seed, 64)))
@@ -243,7 +236,7 @@ def test_a_trace_among_many_trials_is_the_first_one_or_its_refusal():
         else:
             assert [step.value for step in steps] == answers[0].tolist()
     assert 0 < len(refused) < 8, "the number of records is at the limit"
-    assert not any(can(parameters.rules, count) for count in refused)
+    assert not any(arrange(parameters.rules, count, 2) for count in refused)
 
 
 # ── the printed variant, and how large errors are ────────────────────────────────────────────────────────────────────

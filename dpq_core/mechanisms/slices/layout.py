@@ -102,10 +102,10 @@ class SliceLayout:
 
 
 @lru_cache(maxsize=512)
-def arrange(rules: Rules, count: int, cells: int) -> SliceLayout:
+def arrange(rules: Rules, count: int, cells: int) -> SliceLayout | None:
     """Return the layout for `count` records (public or noisy, below 0 counts as 0) on a grid of this many values.
 
-    Raises Infeasible where the ranks are too close; `refusal` says what would do.
+    None where the ranks are too close; `refusal` says what would do.
     """
     ranks = ranks_of(rules.levels, count)
     columns = tuple(range(len(ranks)))
@@ -115,7 +115,7 @@ def arrange(rules: Rules, count: int, cells: int) -> SliceLayout:
         columns, answered_by = merged(rules, ranks, count, cells)
         width = half_width(rules, columns, ranks, count, cells)
     if width is None:
-        raise Infeasible("quantiles", "must be further apart: slices do not fit between their ranks.")
+        return None
     between = [ranks[after] - ranks[before] - _wander(rules, before, after) for before, after in pairwise(columns)]
     return SliceLayout(
         remaining=columns,
@@ -140,9 +140,9 @@ def ranks_at(levels: tuple[Fraction, ...], counts: Integers) -> Integers:
     return np.array([ranks_of(levels, count) for count in counts.tolist()], np.int64)
 
 
-def failure_delta(rules: Rules, columns: Ranks, slack: Ranks, node_epsilon: Fraction) -> Decimal:
+def failure_delta(rules: Rules, slack: Ranks, node_epsilon: Fraction) -> Decimal:
     """Return the probability that a gap falls by its slack or more, added up over the gaps; 0 for one rank."""
-    total = Decimal(0)
+    total, columns = Decimal(0), tuple(range(len(rules.levels)))
     for (terms, room), times in Counter(zip(_terms(rules, columns), slack, strict=True)).items():
         total = CONTEXT.add(total, CONTEXT.multiply(chance_beyond(room, terms, node_epsilon), times))
     return CONTEXT.multiply(total, UPWARDS)
@@ -150,7 +150,7 @@ def failure_delta(rules: Rules, columns: Ranks, slack: Ranks, node_epsilon: Frac
 
 def layout_delta(rules: Rules, layout: SliceLayout) -> Decimal:
     """Return the delta of a layout that has a slice for every level."""
-    return failure_delta(rules, tuple(range(len(rules.levels))), layout.slack, rules.node_epsilon)
+    return failure_delta(rules, layout.slack, rules.node_epsilon)
 
 
 def half_width(rules: Rules, columns: Ranks, ranks: Ranks, count: int, cells: int) -> int | None:
@@ -262,16 +262,19 @@ def mixture(rules: Rules, delta: Decimal, cells: int) -> int:
     return int(units.to_integral_value(rounding="ROUND_CEILING", context=CONTEXT))
 
 
-def resolved(rules: Rules, count: int, cells: int) -> tuple[Rules, SliceLayout, Ranks]:
+def public_layout(rules: Rules, count: int, cells: int) -> tuple[Rules, SliceLayout, Ranks]:
     """Return for a public number of records the rules of the levels with slices, their layout, and each level's slice.
 
-    Noise is made for these levels only. Raises Infeasible.
+    Noise is made for these levels only. Raises Infeasible with what would do instead.
     """
-    layout = arrange(rules, count, cells)
-    if len(layout.remaining) == len(rules.levels):
-        return rules, layout, layout.answered_by
-    remaining = replace(rules, levels=tuple(rules.levels[column] for column in layout.remaining), merge_close=False)
-    return remaining, arrange(remaining, count, cells), layout.answered_by
+    first, remaining = arrange(rules, count, cells), rules
+    if first and len(first.remaining) < len(rules.levels):
+        levels = tuple(rules.levels[column] for column in first.remaining)
+        remaining = replace(rules, levels=levels, merge_close=False)
+    layout = arrange(remaining, count, cells)
+    if first is None or layout is None:
+        raise refusal(rules, count, cells)
+    return remaining, layout, first.answered_by
 
 
 @lru_cache(maxsize=64)

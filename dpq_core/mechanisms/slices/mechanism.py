@@ -59,12 +59,13 @@ from .layout import (
     layout_delta,
     mixture,
     needed_slacks,
+    public_layout,
     ranks_at,
     refusal,
     target_delta,
 )
 from .ranks import CONTEXT, Ranks, to_decimal, to_float_upwards
-from .setup import OPTIONS, SliceParameters, calibrate, public_layout, refused_on
+from .setup import OPTIONS, SliceParameters, calibrate, refused_on
 
 __all__ = [
     "AUDIT", "CLAIM", "KEY", "LABEL", "NOTES", "OPTIONS", "PROFILE", "READS", "REFERENCE", "SUMMARY", "SUPPORTS",
@@ -156,7 +157,7 @@ def _answers(column: Column, parameters: SliceParameters, entropy: Entropy) -> A
     counts = np.full(entropy.trials, column.n if parameters.noisy_count is None else parameters.noisy_count)
     if rules.bridged and parameters.noisy_count is None:
         counts -= noise[:, -1]
-    layouts = [layout or _room_for(rules, count, column.domain.cells) for count in counts.tolist()]
+    layouts = [layout or arrange(rules, count, column.domain.cells) for count in counts.tolist()]
     if not any(layouts) and not at_random.any():
         raise _no_room(rules, int(counts[0]), column.domain.cells)
     groups = list(_slices(layouts, rules, counts, noise))
@@ -202,13 +203,6 @@ def _slices(layouts: list[SliceLayout | None], rules: Rules, counts: Integers, n
         yield Slices(trials, alike, ranks, noisy, half_width, roomy & is_good(noisy, half_width))
 
 
-def _room_for(rules: Rules, count: int, cells: int) -> SliceLayout | None:
-    try:
-        return arrange(rules, count, cells)
-    except Infeasible:
-        return None
-
-
 LEMMA = (
     "Noise on ranks gives way when all ranks from one place on move by one; then every slice but one is as before, "
     "and one record of that slice is replaced."
@@ -247,11 +241,8 @@ def _failures(
     """Return the probability that a shift fails: as intended, and under the noise that `parameters` really has."""
     columns = tuple(range(len(rules.levels)))
     slack = tuple(needed_slacks(rules, columns, cells)) if layout is None else layout.slack
-    drawn = parameters.drawn_by(rules).ranks.node
-    counted_on, real = (
-        failure_delta(rules, columns, slack, each) for each in (rules.node_epsilon, 1 / Fraction(drawn.size))
-    )
-    return counted_on, real
+    drawn = 1 / Fraction(parameters.drawn_by(rules).ranks.node.size)
+    return failure_delta(rules, slack, rules.node_epsilon), failure_delta(rules, slack, drawn)
 
 
 def trace(column: Column, parameters: SliceParameters, entropy: Entropy, trial: int = 0) -> list[DrawStep]:

@@ -20,8 +20,8 @@ from ...privacy.conversions import round_up
 from ..base import USUAL_BETA, USUAL_DELTA, Bound, Option, Parameters, distinct_levels, options_of
 from ..exponential.distribution import check_positive
 from .draws import Drawn, slice_target_level
-from .layout import MIXTURE_BITS, Rules, SliceLayout, arrange, layout_delta, mixture, refusal, resolved, target_delta
-from .ranks import CONTEXT, RankNoise, Ranks, to_decimal, to_float_upwards
+from .layout import MIXTURE_BITS, Rules, arrange, layout_delta, mixture, public_layout, refusal, target_delta
+from .ranks import CONTEXT, RankNoise, to_decimal, to_float_upwards
 
 
 def error_as_printed(
@@ -178,20 +178,12 @@ def refused_on(plan: Plan, cells: int, count: int | None) -> ParameterError | No
     rules = _rules(plan)
     try:
         if rules.count_is_public:
-            resolved(rules, count, cells)
-        else:
-            arrange(rules, count, cells)
-    except Infeasible:
-        return refusal(rules, count, cells)
+            public_layout(rules, count, cells)
+        elif arrange(rules, count, cells) is None:
+            return refusal(rules, count, cells)
+    except Infeasible as refused:
+        return refused
     return None
-
-
-def public_layout(rules: Rules, count: int, cells: int) -> tuple[Rules, SliceLayout, Ranks]:
-    """Return what `resolved` does. Raises Infeasible with what would do instead."""
-    try:
-        return resolved(rules, count, cells)
-    except Infeasible:
-        raise refusal(rules, count, cells) from None
 
 
 def _refuse_unsupported(plan: Plan) -> None:

@@ -16,7 +16,8 @@ from ...audit import printed
 from ...calibrations import calibrate, singly
 from ...errors import ParameterError
 from ...mechanisms.base import Make
-from ...mechanisms.slices.setup import SliceParameters, public_layout
+from ...mechanisms.slices.layout import public_layout
+from ...mechanisms.slices.setup import SliceParameters
 from ...plan import Plan
 from ...privacy.budgets import ZCDP, Adjacency, ApproxDP, Privacy, PureDP
 from ...studies.configuration import seed_of
