@@ -28,7 +28,7 @@ from ..domain.domain import Domain
 from ..domain.measure import UNIFORM
 from ..errors import Name, ParameterError
 from ..mechanisms.base import Lemma, Make, Parameters
-from ..mechanisms.counts.noise import Noise, NoisyCounts
+from ..mechanisms.counts.noise import Noise, NoisyCounts, delta_at
 from ..mechanisms.slices.setup import SliceParameters
 from ..people.ids import Ids
 from ..people.takes import PerPerson
@@ -205,12 +205,13 @@ def log_ratios(a: Floats, b: Floats) -> Floats:
 
 def loss_between(a: Floats, b: Floats, claimed_epsilon: float) -> Loss:
     """Return the loss between two output distributions, log probabilities of the same outputs."""
-    ratios = np.abs(log_ratios(a, b))
-    tied = ratios >= ratios.max() - ROUNDING
+    ratios = log_ratios(a, b)
+    largest = np.abs(ratios)
+    tied = largest >= largest.max() - ROUNDING
     worst = int(np.argmax(np.where(tied, np.maximum(a, b), -inf)))
     return Loss(
-        epsilon=float(ratios[worst]),
-        delta=max(_delta(a, b, claimed_epsilon), _delta(b, a, claimed_epsilon)),
+        epsilon=float(largest[worst]),
+        delta=max(delta_at(claimed_epsilon, ratios, np.exp(b)), delta_at(claimed_epsilon, -ratios, np.exp(a))),
         method="law",
         rho=float(rho_by_order(a, b).max()),
         worst=worst,
@@ -225,12 +226,6 @@ def check_neighbours(a: Column, b: Column, adjacency: Adjacency) -> None:
         raise ParameterError(
             "data_b", ("must differ from ", Name("data_a"), f" as the adjacency says: {adjacency.in_words}.")
         )
-
-
-def _delta(p: Floats, q: Floats, epsilon: float) -> float:
-    """Return the sum of max(0, p - e^epsilon q); differences within the rounding of floats count as none."""
-    above = p > q + epsilon + ROUNDING
-    return float(np.sum(np.exp(p[above]) * -np.expm1(q[above] + epsilon - p[above])))
 
 
 def rho_by_order(a: Floats, b: Floats) -> Floats:

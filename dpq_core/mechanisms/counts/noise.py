@@ -83,10 +83,8 @@ class Noise:
         return changed * _laplace_rho(float(1 / self.size)) * (1 + _ROUNDING)
 
     def delta(self, changed: int, epsilon: float) -> float:
-        """Return the exact delta at an epsilon; differences within rounding are none."""
-        losses, chances = self._laplace_losses(changed) if self.kind == "laplace" else self._gaussian_losses(changed)
-        above = losses > epsilon + 1e-12
-        return float(np.sum(chances[above] * -np.expm1(epsilon - losses[above])))
+        """Return the exact delta at an epsilon."""
+        return delta_at(epsilon, *(self._laplace_losses if self.kind == "laplace" else self._gaussian_losses)(changed))
 
     def _laplace_losses(self, changed: int) -> tuple[Floats, Floats]:
         truth = 1 / (1 + exp(-1 / self.size))
@@ -106,6 +104,12 @@ class Noise:
                 chances = np.convolve(chances, _gaussian_law(float(self.size)))
         sums = np.arange(chances.size) - chances.size // 2
         return (changed - 2 * sums) / (2 * float(self.size)), chances
+
+
+def delta_at(epsilon: float, losses: Floats, chances: Floats, rounding: float = 1e-12) -> float:
+    """Return the delta at an epsilon of outcomes with these log ratios; differences within rounding are none."""
+    above = losses > epsilon + rounding
+    return float(np.sum(chances[above] * -np.expm1(epsilon - losses[above])))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -195,8 +199,7 @@ def _delta_of_coins(rates: Floats, epsilon: float) -> float:
         first = int(places.min())
         chances = np.asarray(np.bincount(places - first, weights), dtype=np.float64)
         losses = np.asarray((first + np.arange(chances.size)) * _SPACING, dtype=np.float64)
-    above = losses > epsilon + _SPACING * rates.size
-    return float(np.sum(chances[above] * -np.expm1(epsilon - losses[above])))
+    return delta_at(epsilon, losses, chances, _SPACING * rates.size)
 
 
 def _delta_of_normal(shift: float, epsilon: float) -> float:

@@ -30,7 +30,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import reduce
-from math import ceil, exp, expm1, inf, log, sqrt
+from math import ceil, exp, log, sqrt
 
 import numpy as np
 
@@ -42,7 +42,7 @@ from ...noise.entropy import Entropy
 from ...noise.integer_noise import exp_floor
 from ...privacy.conversions import round_up
 from ..base import USUAL_DELTA
-from ..counts.noise import Noise, laplace_for_epsilon
+from ..counts.noise import Noise, delta_at, laplace_for_epsilon
 
 SMALL_DELTAS = (USUAL_DELTA, 1e-9, 1e-12, 1e-15)
 """To choose from where the requested one is too large."""
@@ -280,12 +280,6 @@ def _together(first: Floats, second: Floats) -> Floats:
 def _loss(atoms: Floats, epsilon: float) -> tuple[float, float]:
     possible = atoms[:, atoms.max(axis=0) > 0]
     with np.errstate(divide="ignore"):
-        logs = np.log(possible)
-    largest = float(np.abs(logs[0] - logs[1]).max()) if possible.min() > 0 else inf
-    return largest, max(_delta(logs, epsilon), _delta(logs[::-1], epsilon))
-
-
-def _delta(logs: Floats, epsilon: float) -> float:
-    """Return the sum of max(0, p - e^epsilon p'); differences within the rounding of floats count as none."""
-    above = logs[0] - logs[1] > epsilon + 1e-12
-    return sum(exp(p) * -expm1(epsilon + q - p) for p, q in zip(logs[0][above], logs[1][above], strict=True))
+        ratios = np.subtract(*np.log(possible))
+    ways = zip((ratios, -ratios), possible, strict=True)
+    return float(np.abs(ratios).max()), max(delta_at(epsilon, *way) for way in ways)
