@@ -72,7 +72,7 @@ MECHANISMS: Table = {
  ("return rate * tanh(rate / 2)", "return rate * tanh(rate / 2) * 0.99")]},
 "dpq_core/mechanisms/exponential/distribution.py": {
 "mechanisms/test_ties::test_no_ties_lose_more_than_the_claim_and_half_the_noise_does": [
- ("np.maximum(np.minimum((whole - below) + rest,", "np.maximum(2 * np.minimum((whole - below) + rest,")],
+ ("rest, (whole - at_most) + rest)", "rest, 2 * ((whole - at_most) + rest))")],
 "audit/test_exact_claims::test_the_claim_is_reached_and_half_the_noise_breaks_it -k indexp": [
  ("return Fraction(1) if level in (0, 1) else", "return Fraction(1) if floored or level in (0, 1) else")],
 "audit/test_share_claims::test_the_budget_is_used_and_half_the_noise_is_caught": [

@@ -19,7 +19,6 @@ from .distribution import (
     Ranges,
     Target,
     count_below,
-    depths,
     ends_of_records,
     ends_with_at_most,
     left_edges,
@@ -58,14 +57,8 @@ def _of_indices(
     """Return how many indices each interval has and their log weight (rows, intervals), and that of the chosen."""
     intervals = _intervals(cells, part)
     lengths = np.diff(left_edges(cells, part, intervals), axis=1)
-    distances = distance_beyond_nearest(intervals[:, :-1], whole[:, None], rest[:, None])
-    own = distance_beyond_nearest(count_below(cells, part, choice), whole, rest)
-    return lengths, -rate * distances, -rate * own
-
-
-def distance_beyond_nearest(intervals: Integers, whole: Integers, part: Floats) -> Floats:
-    """Return how much farther an interval with k records below it is from the target than the nearest one."""
-    return np.asarray(np.abs((intervals - whole) - part) - np.minimum(part, 1 - part), dtype=np.float64)
+    distances = np.abs((intervals[:, :-1] - whole[:, None]) - rest[:, None])
+    return lengths, -rate * distances, -rate * np.abs((count_below(cells, part, choice) - whole) - rest)
 
 
 def _of_whole_values(
@@ -80,13 +73,11 @@ def _of_whole_values(
     lengths = np.hstack(
         [np.diff(left, axis=1, prepend=part.low[:, None] - 1), middle - left[:, -1:], np.diff(right, axis=1)]
     )
-    depth = depths(cells, part, whole, rest, middle[:, 0])
-    least = -depth[:, None]
+    around = scores(cells, part, middle[:, 0], whole, rest)[:, None]
     distances = np.hstack(
-        [(whole[:, None] - at_most) + rest[:, None], least, (below - whole[:, None])[:, :-1] - rest[:, None]]
+        [(whole[:, None] - at_most) + rest[:, None], around, (below - whole[:, None])[:, :-1] - rest[:, None]]
     )
-    own = scores(cells, part, choice, whole, rest) + depth
-    return lengths, -rate * (distances - least), -rate * own
+    return lengths, -rate * distances, -rate * scores(cells, part, choice, whole, rest)
 
 
 def _intervals(cells: Cells, partitions: Ranges) -> Integers:

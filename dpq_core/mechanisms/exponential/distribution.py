@@ -274,12 +274,6 @@ def ranks_around(cells: Cells, partitions: Ranges, middle: Integers) -> tuple[In
     return count_below(cells, partitions, first), count_below(cells, partitions, behind)
 
 
-def depths(cells: Cells, partitions: Ranges, whole: Integers, rest: Floats, middle: Integers) -> Floats:
-    """Return minus the least score of all values, for targets whole + rest and the middle of `edges_around`."""
-    below, at_most = ranks_around(cells, partitions, middle)
-    return np.maximum(np.minimum((whole - below) + rest, (at_most - whole) - rest), 0.0)
-
-
 def scores(cells: Cells, partitions: Ranges, chosen: Integers, whole: Integers, rest: Floats) -> Floats:
     """Return the scores of the values of indices, for targets whole + rest; all (rows,)."""
     below, at_most = ranks_around(cells, partitions, chosen)
