@@ -102,21 +102,8 @@ EVERY_INDEX = Shifted(0, 0)
 """Where each index is a value."""
 
 
-def place_within(measure: BaseMeasure, cells: Integers, low: Integers) -> Integers:
-    """Return places of grid indices, among an index's own places in proportion to `low` below 2^bits; same shape."""
-    if cells.size > AT_ONCE:
-        found, values, bits = np.empty(cells.size, np.int64), cells.reshape(-1), low.reshape(-1)
-        for some in chunks(cells.size, AT_ONCE):
-            found[some] = place_within(measure, values[some], bits[some])
-        return found.reshape(cells.shape)
-    first, size = measure.own(cells)
-    part = (size >> measure.bits) * low  # in two parts: the product may exceed an int64
-    part += (size & ((1 << measure.bits) - 1)) * low >> measure.bits
-    return np.asarray(first + part, dtype=np.int64)
-
-
 HEAPED = Fraction(1, 3)
-"""The fraction of all places that round numbers have in addition, at most; the same for each scale of `scales`."""
+"""The fraction of all places that round numbers have in addition, at most; the same for each scale."""
 MULTIPLES = (1, 2, 5)
 """Of a power of ten: multiples of these times it are round."""
 FEWEST = 24
@@ -235,8 +222,16 @@ class RoundPlaces:
         return (behind - sizes).reshape(places.shape), behind.reshape(places.shape)
 
     def place_of(self, cells: Integers, low: Integers) -> Integers:
-        """Return places of grid indices, uniform among their own where `low` are uniform below 2^bits; same shape."""
-        return place_within(self, cells, low)
+        """Return places of grid indices, among an index's own in proportion to `low` below 2^bits; same shape."""
+        if cells.size > AT_ONCE:
+            found, values, bits = np.empty(cells.size, np.int64), cells.reshape(-1), low.reshape(-1)
+            for some in chunks(cells.size, AT_ONCE):
+                found[some] = self.place_of(values[some], bits[some])
+            return found.reshape(cells.shape)
+        first, size = self.own(cells)
+        part = (size >> self.bits) * low  # in two parts: the product may exceed an int64
+        part += (size & ((1 << self.bits) - 1)) * low >> self.bits
+        return np.asarray(first + part, dtype=np.int64)
 
     def _through(self, at: Integers) -> tuple[Integers, list[tuple[_Parts, Integers, Integers]]]:
         """Return how many places the indices have from the beginning of a block to this one, its own included.
@@ -276,15 +271,6 @@ class RoundPlaces:
         return tuple((1 << self.bits) + sum(more[number + 1 :]) for number in range(len(more)))
 
 
-def scales(lower: Fraction, step: Fraction, cells: int) -> list[int]:
-    """Return the distances of the multiples of each scale, in grid indices, from fine to coarse.
-
-    Of scales that have from `FEWEST` to `MOST` multiples in the grid. None where 0 is not a whole number of steps from
-    the lower end, or no round number is.
-    """
-    return sorted(period for part in _scales(lower, step, cells) for period in part.periods)
-
-
 @lru_cache(maxsize=64)
 def round_places(lower: Fraction, step: Fraction, cells: int, bits: int) -> BaseMeasure:
     """Return the places of an even grid, with more for round numbers; they depend on the grid alone."""
@@ -314,7 +300,11 @@ class _Scales(NamedTuple):
 
 
 def _scales(lower: Fraction, step: Fraction, cells: int) -> list[_Scales]:
-    """Return the scales of a grid from fine to coarse, each block a part of the next."""
+    """Return the scales of a grid from fine to coarse, each block a part of the next.
+
+    Of those with `FEWEST` to `MOST` multiples in it. None where 0 is not a whole number of steps from the lower end, or
+    no round number is.
+    """
     if (lower / step).denominator != 1:
         return []
     found, size = [], 1 / step

@@ -11,7 +11,7 @@ import pytest
 import dpq_core as dpq
 from dpq_core.calibrations import calibrate, mechanism_of
 from dpq_core.domain import measure
-from dpq_core.domain.measure import AT_ONCE, RoundPlaces, Shifted, place_within, round_places, scales
+from dpq_core.domain.measure import AT_ONCE, RoundPlaces, Shifted, round_places
 from dpq_core.mechanisms.exponential.density import log_density
 from dpq_core.mechanisms.exponential.distribution import Ranges, Rate, Target, range_of_draw, rounded_rate
 from dpq_core.mechanisms.indexp.mechanism import IndExpParameters
@@ -42,6 +42,11 @@ def assert_own_places(places, sizes):
 @pytest.mark.parametrize(("cells", "bits"), [(1, 0), (7, 0), (5, 3)])
 def test_values_of_one_size_have_their_own_places(cells, bits):
     assert_own_places(Shifted(cells, bits), np.full(cells, 1 << bits))
+
+
+def scales(lower, step, cells):
+    """The distances of the multiples of each scale, in grid indices, from fine to coarse."""
+    return sorted(period for part in measure._scales(lower, step, cells) for period in part.periods)
 
 
 @pytest.mark.parametrize("bits", [0, 3])
@@ -364,6 +369,6 @@ def test_exact_losses_need_the_same_room_or_a_lemma():
 def test_places_of_many_records_are_those_of_each() -> None:
     measure = dpq.Domain(0, 1000).places(20)
     cells, low = np.arange(3 * AT_ONCE + 5) * 10**8, np.arange(3 * AT_ONCE + 5)
-    found = place_within(measure, cells, low)
+    found = measure.place_of(cells, low)
     for some in (slice(0, 9), slice(AT_ONCE - 4, AT_ONCE + 4), slice(3 * AT_ONCE - 4, None)):
-        assert (found[some] == [int(place_within(measure, cells[at], low[at])) for at in range(cells.size)[some]]).all()
+        assert (found[some] == [int(measure.place_of(cells[at], low[at])) for at in range(cells.size)[some]]).all()

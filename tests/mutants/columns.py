@@ -33,7 +33,7 @@ COLUMNS: Table = {
  ("rest -= parts.behind[part]", "rest -= parts.edges[part]"),
  ("(at_begin,) = (rest < own).nonzero()", "(at_begin,) = (rest < 0).nonzero()")],
 "domain/test_measure::test_a_record_takes_its_own_places_evenly": [
- ("part = (size >> measure.bits) * low", "part = ((size >> measure.bits) + 1) * low")]},
+ ("part = (size >> self.bits) * low", "part = ((size >> self.bits) + 1) * low")]},
 "dpq_core/domain/numbers.py": {
 "domain/test_domain::test_a_float_means_its_decimal_and_the_upper_end_belongs_to_the_grid": [
  ("else Decimal(str(value))", "else Decimal(value)")]},
