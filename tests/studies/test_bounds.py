@@ -12,7 +12,7 @@ from dpq_core.group_privacy import CalibratesEach
 from dpq_core.mechanisms.aq.mechanism import bound_as_printed as aq_as_printed
 from dpq_core.mechanisms.exponential.distribution import error_of_one_draw
 from dpq_core.mechanisms.indexp.mechanism import one_by_one
-from dpq_core.mechanisms.slices.setup import error_as_printed
+from dpq_core.mechanisms.slices.setup import bound_as_printed as slices_as_printed
 from dpq_core.privacy.composition import RECORD
 from dpq_core.studies.bounds import bound_of, least_error
 from dpq_core.studies.design import even_levels
@@ -33,8 +33,9 @@ def test_constants_by_hand():
     assert found.source == "KSS, Theorem 3.11"
     each = present(one_by_one(even_levels(4), E10, ZCDP(0.125), exp(-5)))
     assert each.error == pytest.approx(2 * (10 + log(4) + 5) * 4**0.5, rel=1e-5)
-    assert error_as_printed(2, E10, 1.0, 1.0, 0.25, exp(-5)) == pytest.approx(3 * log(2) * log(16) + 32)
-    assert error_as_printed(1, E10, 1.0, 1.0, 0.25) is None
+    halves = [slices_as_printed(Plan(even_levels(m), "slice", ApproxDP(2.0, 0.25)), E10, exp(-5)) for m in (2, 1)]
+    assert present(halves[0]).error == pytest.approx(3 * log(2) * log(16) + 65)  # eps1 = 1, eps2 = 1 / 2
+    assert halves[1] is None
     assert error_of_one_draw(E10, 1.0, exp(-5), 20) == pytest.approx(19 + 2 * 20 * 15, rel=1e-5)
     of_a_sketch = present(one_by_one(even_levels(4), E10, PureDP(1.0), exp(-5), 20))
     assert of_a_sketch.error == pytest.approx(19 + 2 * 20 * (10 + log(4) + 5) * 4, rel=1e-5)
@@ -59,12 +60,6 @@ def test_draws_within_gamma_add_up_to_at_most_one_for_each_depth():
     assert 3 < worst(uneven) <= len(uneven).bit_length()
     assert worst(even_levels(3)) == 1.5
     assert worst(even_levels(7)) == 2.25  # the paper says 2
-
-
-@pytest.mark.parametrize("value", [0, -1, nan, float("inf")])
-def test_settings_are_checked(value):
-    with pytest.raises(ParameterError, match="`epsilon` must be finite and > 0"):
-        error_of_one_draw(10, value, 0.05)
 
 
 def test_mechanisms_without_a_theorem_have_no_bound():

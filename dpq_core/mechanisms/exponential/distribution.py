@@ -39,7 +39,6 @@ import numpy as np
 
 from ...arrays import Cells, Floats, Integers, Segments
 from ...domain.measure import EVERY_INDEX, BaseMeasure
-from ...errors import LARGEST, ParameterError, shown
 from ...people.shares import unit_of
 
 RATE_BITS = 64
@@ -226,18 +225,9 @@ def error_of_one_draw(cells: int, epsilon: float, beta: float, threshold: int = 
     """Return the rank error that one draw exceeds with probability beta: Lemma A.1 of Kaplan et al., ICML 2022.
 
     It takes it that no two records share one of the `cells` of the output space. From a sketch, whose `threshold` E
-    (`sketches.merge_threshold`) is then the sensitivity: after Theorem 4.11 of Alabi et al. 2022. Raises
-    ParameterError.
+    (`sketches.merge_threshold`) is then the sensitivity: after Theorem 4.11 of Alabi et al. 2022.
     """
-    check_positive(cells=cells, epsilon=epsilon, beta=beta, threshold=threshold)
     return threshold - 1 + 2 * threshold * (log(cells) + log(1 / beta)) / epsilon
-
-
-def check_positive(**settings: float) -> None:
-    """Raise ParameterError unless all are finite and > 0."""
-    for name, value in settings.items():
-        if not 0 < value <= LARGEST:
-            raise ParameterError(name, f"must be finite and > 0, got {shown(value)}.")
 
 
 def edges_around(cells: Cells, partitions: Ranges, left: Integers, right: Integers) -> Integers:

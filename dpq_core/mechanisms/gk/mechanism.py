@@ -38,7 +38,7 @@ from ...privacy.budgets import Adjacency
 from ...sketches.greenwald_khanna import MOST_ALPHA, GKSketch, merge_threshold
 from ...sketches.rank_bounds import RankBounds
 from ..base import EVERY_BUDGET, USUAL_BETA, Bound, Law, Option, Profile, TimeCost, options_of
-from ..exponential.distribution import Rate, Target, check_positive, sensitivity
+from ..exponential.distribution import Rate, Target, sensitivity
 from ..indexp.mechanism import SeparateDraws, log_sorted, one_by_one
 from ..indexp.mechanism import calibrate as calibrate_independent
 from .classes import Classes, GKStep, step_of
@@ -122,7 +122,6 @@ class GKParameters(SeparateDraws):
         and the exact ranks are off from these by at most E - 1. Proof. Some cell has distance 0 and weight 1. All cells
         farther away than d weigh at most cells exp(-rate d) together, which is beta / m for the d above; m draws.
         """
-        check_positive(cells=cells, beta=beta)
         rate = min(float(each.rate) for each in self.target_levels)
         return float(self.threshold - 1), log(len(self.target_levels) * cells / beta) / rate
 

@@ -17,39 +17,26 @@ from ...errors import Infeasible, Name, ParameterError, Remedy
 from ...plan import Plan
 from ...privacy.budgets import ZCDP, Adjacency, ApproxDP, Guarantee
 from ...privacy.conversions import round_up
-from ..base import USUAL_BETA, USUAL_DELTA, Bound, Option, Parameters, distinct_levels, options_of
-from ..exponential.distribution import check_positive
+from ..base import USUAL_DELTA, Bound, Option, Parameters, distinct_levels, options_of
 from .draws import Drawn, slice_target_level
 from .layout import MIXTURE_BITS, Rules, arrange, layout_delta, mixture, public_layout, refusal, target_delta
 from .ranks import CONTEXT, RankNoise, to_decimal, to_float_upwards
 
 
-def error_as_printed(
-    m: int, cells: int, rank_epsilon: float, draw_epsilon: float, delta: float, beta: float = USUAL_BETA
-) -> float | None:
+def bound_as_printed(plan: Plan, cells: int, beta: float) -> Bound | None:
     """Return noise on ranks, 3 ln m ln(2m / delta) / eps1, and half a slice: [SLICE] Theorem 4.2.
 
-    The first term fails with probability delta. None for a single level, for which it says nothing.
+    Half of the budget is for ranks: eps1 + 2 eps2, or 2 eps1 + 3 eps2 where one record is replaced. The first term
+    fails with probability delta. None for a single level, and without a delta: it says nothing there.
     """
-    check_positive(m=m, cells=cells, rank_epsilon=rank_epsilon, draw_epsilon=draw_epsilon, delta=delta, beta=beta)
-    if m < 2:
+    m = len(set(plan.quantiles))
+    if not isinstance(plan.privacy, ApproxDP) or m < 2:
         return None
-    noise = 3 * log(m) * log(2 * m / delta) / rank_epsilon
+    parts = (4, 6) if plan.adjacency is Adjacency.REPLACE_ONE else (2, 4)
+    rank_epsilon, draw_epsilon = (plan.privacy.epsilon / each for each in parts)
+    noise = 3 * log(m) * log(2 * m / plan.privacy.delta) / rank_epsilon
     half_width = ceil(2 / draw_epsilon * log(2 * m * cells / beta) - 1)
-    return noise + max(half_width, 1)
-
-
-def bound_as_printed(plan: Plan, cells: int, beta: float) -> Bound | None:
-    """Return the printed bound, half the budget for ranks and half for slices.
-
-    eps1 + 2 eps2, or 2 eps1 + 3 eps2 where one record is replaced.
-    """
-    if not isinstance(plan.privacy, ApproxDP):
-        return None
-    epsilon, delta = plan.privacy.epsilon, plan.privacy.delta
-    ranks, draws = (4, 6) if plan.adjacency is Adjacency.REPLACE_ONE else (2, 4)
-    error = error_as_printed(len(set(plan.quantiles)), cells, epsilon / ranks, epsilon / draws, delta, beta)
-    return None if error is None else Bound(error, "SLICE, Theorem 4.2", proved=False)
+    return Bound(noise + max(half_width, 1), "SLICE, Theorem 4.2", proved=False)
 
 
 OPTIONS = (
