@@ -11,7 +11,7 @@ from dpq_core.mechanisms.aq.rounds import AQStep
 from dpq_core.mechanisms.base import DrawStep
 from dpq_core.mechanisms.counts.answers import HistogramStep, TreeNode, TreeStep
 from dpq_core.mechanisms.freetotal.mechanism import Between, FreeTotalStep
-from dpq_core.mechanisms.gk.classes import GKStep
+from dpq_core.mechanisms.gk.mechanism import GKStep
 from dpq_core.mechanisms.joint.mechanism import JointStep
 from dpq_core.mechanisms.normal.mechanism import NormalStep
 from dpq_core.mechanisms.slices.draws import SliceStep

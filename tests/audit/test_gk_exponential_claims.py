@@ -10,7 +10,7 @@ from dpq_core import Adjacency, Domain, GKSketch, Plan, PureDP
 from dpq_core.audit.losses import all_outputs, loss_between
 from dpq_core.audit.printed import gk_not_divided
 from dpq_core.mechanisms.gk import mechanism as gk
-from dpq_core.mechanisms.gk.classes import Classes
+from dpq_core.mechanisms.gk.mechanism import Classes
 from tests.harness import ROUNDING, calibrate
 
 EPSILON = PureDP(1.0)

@@ -21,8 +21,7 @@ from dpq_core.mechanisms.freetotal import mechanism as freetotal
 from dpq_core.mechanisms.freetotal.draws import FreeDraws
 from dpq_core.mechanisms.freetotal.mechanism import FreeTotalParameters
 from dpq_core.mechanisms.gk import mechanism as gk
-from dpq_core.mechanisms.gk.classes import Classes
-from dpq_core.mechanisms.gk.mechanism import GKParameters
+from dpq_core.mechanisms.gk.mechanism import Classes, GKParameters
 from dpq_core.mechanisms.joint import mechanism as joint
 from dpq_core.mechanisms.joint.draws import Draws, JointDraws
 from dpq_core.mechanisms.joint.mechanism import JointParameters, claim

@@ -7,10 +7,9 @@ import numpy as np
 import pytest
 
 from dpq_core.mechanisms.exponential.distribution import Ranges, Rate, Target
-from dpq_core.mechanisms.freetotal import nodes
-from dpq_core.mechanisms.freetotal.draws import OneTotal
+from dpq_core.mechanisms.freetotal import draws as free_draws
+from dpq_core.mechanisms.freetotal.draws import OneTotal, draw_parts
 from dpq_core.mechanisms.freetotal.many import MOST_LEVELS_OF_ONE_TOTAL
-from dpq_core.mechanisms.freetotal.nodes import draw_parts
 from dpq_core.mechanisms.joint import draws
 from dpq_core.mechanisms.joint.distance import best_total, counts_of, distance, proportions_of
 from dpq_core.mechanisms.joint.draws import multisets
@@ -79,7 +78,7 @@ def test_what_is_not_accepted_soon_is_drawn_by_the_other_sampler(monkeypatch):
         return tuple(draw_parts(cells, parts, (target,), entropy)[0, 0].tolist())
 
     for tries in (1, 0):
-        monkeypatch.setattr(nodes, "TRIES", tries)
+        monkeypatch.setattr(free_draws, "TRIES", tries)
         check_chances(enumerate_law(program), outputs, stated)
 
 

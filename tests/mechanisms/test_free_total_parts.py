@@ -9,10 +9,10 @@ import pytest
 
 from dpq_core.audit.losses import all_outputs
 from dpq_core.mechanisms.exponential.distribution import Ranges, Rate, Target
-from dpq_core.mechanisms.freetotal import chains, many, nodes
+from dpq_core.mechanisms.freetotal import chains, draws, many
 from dpq_core.mechanisms.freetotal.chains import Batch, Chains
+from dpq_core.mechanisms.freetotal.draws import draw_parts, log_density_of_parts
 from dpq_core.mechanisms.freetotal.many import LOOSER, Source, attempts, chosen_totals, draw_many, propose
-from dpq_core.mechanisms.freetotal.nodes import draw_parts, log_density_of_parts
 from dpq_core.mechanisms.joint.distance import plain_proportions
 from tests.branching import enumerate_fast_law
 from tests.harness import SAMPLERS, ExactEntropy, SeededSampler, check_chances
@@ -123,7 +123,7 @@ def test_runs_that_are_longer_than_what_is_weighed_are_rejected_down_to_the_law(
 
 
 def without_quick_ways(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(nodes, "MOST_LEVELS_OF_ONE_TOTAL", 0)
+    monkeypatch.setattr(draws, "MOST_LEVELS_OF_ONE_TOTAL", 0)
     monkeypatch.setattr(many, "MOST_LEVELS_OF_ONE_TOTAL", 0)
     monkeypatch.setattr(many, "LARGEST_ORDERS", 1e-3)
 

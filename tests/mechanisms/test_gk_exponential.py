@@ -9,7 +9,7 @@ import pytest
 import dpq_core as dpq
 from dpq_core.mechanisms.exponential.distribution import Rate, Target
 from dpq_core.mechanisms.gk import mechanism as gk
-from dpq_core.mechanisms.gk.classes import Classes, GKStep
+from dpq_core.mechanisms.gk.mechanism import Classes, GKStep
 from tests.harness import SAMPLERS, RankBounds, calibrate, check_chances, usual_column
 from tests.narrowing import all_of
 

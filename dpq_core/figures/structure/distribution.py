@@ -8,7 +8,7 @@ from __future__ import annotations
 from math import ceil
 
 from ...mechanisms.base import DrawStep
-from ...mechanisms.gk.classes import GKClass, GKStep
+from ...mechanisms.gk.mechanism import GKClass, GKStep
 from ..frame import BAND, PRIVATE, PRIVATE_MARKER, TRUE, TRUE_MARKER, PlainFigure, tinted
 from ..traces import level, pen, trace
 from .marks import UNDIMMED, between, columns, edges, picture, readings

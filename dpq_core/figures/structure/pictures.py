@@ -11,7 +11,7 @@ from ...mechanisms.aq.rounds import AQStep
 from ...mechanisms.base import DrawStep, TraceStep
 from ...mechanisms.counts.answers import HistogramStep, TreeStep
 from ...mechanisms.freetotal.mechanism import FreeTotalStep
-from ...mechanisms.gk.classes import GKStep
+from ...mechanisms.gk.mechanism import GKStep
 from ...mechanisms.joint.mechanism import JointStep
 from ...mechanisms.normal.mechanism import NormalStep
 from ...mechanisms.slices.draws import SliceStep

@@ -21,7 +21,7 @@ from ..base import DrawStep
 from ..exponential.density import Pieces, condensed, distribution_pieces, log_density, ranks_alike_and_in_reach
 from ..exponential.distribution import Ranges, Rate, Target, count_below, left_edges
 from ..exponential.sampling import draw
-from ..freetotal.nodes import draw_parts, log_density_of_parts
+from ..freetotal.draws import draw_parts, log_density_of_parts
 from ..joint.distance import all_missed
 from ..joint.draws import LARGEST_RATE
 from .recursion import Node, size

@@ -45,8 +45,7 @@ from ..joint.draws import Draws
 from ..joint.mechanism import JointParameters, claim, half_range
 from ..joint.mechanism import run as run
 from ..joint.windows import Part
-from .draws import Paths, draws_of
-from .nodes import draw_parts
+from .draws import Paths, draw_parts, draws_of
 from .totals import enough_rate, is_too_much, is_too_much_in_shares
 
 
