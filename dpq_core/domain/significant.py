@@ -7,6 +7,7 @@ nothing else. Mechanisms weigh values alike, hence uniformly in the logarithm: o
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import Decimal
@@ -93,11 +94,7 @@ class SignificantDigits:
 
     def first_at_least(self, number: Fraction) -> int:
         """Return the first index whose value is at least a number; `cells` where there is none."""
-        low, high = 0, self.cells
-        while low < high:
-            middle = (low + high) // 2
-            low, high = (low, middle) if self.exact(middle) >= number else (middle + 1, high)
-        return low
+        return bisect_left(range(self.cells), number, key=self.exact)
 
     def at_fractions(self, fractions: Floats) -> Floats:
         """Return the values at these fractions of the way from the first index (0) to the last one (1)."""

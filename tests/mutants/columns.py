@@ -41,7 +41,7 @@ COLUMNS: Table = {
 "domain/test_domain -k search": [("np.append(bits - 1, _MAGNITUDE)", "np.append(bits - 2, _MAGNITUDE)"),
  ("magnitude += sign  #", "magnitude += 0 * sign  #"),
  ("while np.any(np.diff(bits >> shift) == 0):", "while np.any(np.diff(bits >> shift + 1) == 0) and shift > 47:")],
-"domain/test_domain -k exact_values": [("if self.exact(middle) >= number", "if self.exact(middle) > number")]},
+"domain/test_domain -k exact_values": [("number, key=self.exact)", "number, key=self.exact) + 1")]},
 "dpq_core/steps.py": {
 "finding/test_finding -k ledger": [("loss_with_first(first, refused.charged)", "refused.charged")],
 "finding/test_counting -k ledger": [

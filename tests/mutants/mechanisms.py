@@ -164,13 +164,13 @@ MECHANISMS: Table = {
 "mechanisms/test_free_total::test_few_records_are_drawn_where_rounding_brings_a_part_of_no_total_below_zero": [
  ("np.maximum(self._wanted(), 0.0)", "self._wanted()")],
 "audit/test_share_claims::test_the_budget_is_used_and_half_the_noise_is_caught": [
- ("levels, rate / unit_of(cells))", "levels, rate)")]},
+ ("levels, rate / unit_of(cells), low)", "levels, rate, low)")]},
 "dpq_core/mechanisms/normal/mechanism.py": {
 "audit/test_enumerated_counts::test_both_steps_of_a_normal_sample": [
  ("noisy_counts(exact, parameters.noise,", "noisy_counts(exact, parameters.noise.times(Fraction(1, 2)),")]},
 "dpq_core/mechanisms/normal/range.py": {
 "mechanisms/test_normal_sample::test_the_threshold_is_the_smallest": [
- ("shown_chance(scale, high) > delta", "shown_chance(scale, high) > 2 * delta")],
+ ("shown_chance(scale, tau) <= delta", "shown_chance(scale, tau) <= 2 * delta")],
 "audit/test_normal_sample_claims::test_the_chance_to_be_shown_is_rounded_up": [("scale, bits) + 1", "scale, bits)")],
 "mechanisms/test_normal_sample::test_a_large_delta_beside_a_small_epsilon_is_refused": [
  ("if not _hides(epsilon / 2,", "if not _hides(epsilon,")],

@@ -26,6 +26,7 @@ and delta at an epsilon the sum of max(0, p - e^epsilon p'), the worse of both d
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -184,13 +185,10 @@ def _jumps(column: Column, rule: RangeRule) -> Iterator[tuple[int, int]]:
 
 def _threshold(scale: Fraction, delta: Fraction) -> int:
     """Return the smallest tau >= 1 for which `shown_chance` is at most delta: ceil(s ln(1 / (delta (1 + a))))."""
-    low, high = 0, 1
-    while shown_chance(scale, high) > delta:
-        low, high = high, 2 * high
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if shown_chance(scale, middle) <= delta else (middle, high)
-    return high
+    most = 1
+    while shown_chance(scale, most) > delta:
+        most *= 2
+    return bisect_left(range(most), True, most // 2 + 1, key=lambda tau: shown_chance(scale, tau) <= delta)
 
 
 def _hides(exponent: Fraction, delta: Fraction) -> bool:

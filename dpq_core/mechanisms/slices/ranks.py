@@ -15,6 +15,7 @@ Public arithmetic only: decimals of 80 digits, every probability rounded up.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from dataclasses import dataclass
 from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal
 from fractions import Fraction
@@ -206,13 +207,10 @@ def _chernoff(value: int, terms: int, epsilon: Fraction) -> Decimal:
 @lru_cache(maxsize=4096)
 def slack_for(terms: int, epsilon: Fraction, target: Decimal) -> int:
     """Return the smallest x >= 0 with P(sum of nodes >= x) <= target."""
-    low, high = -1, 1
-    while chance_beyond(high, terms, epsilon) > target:
-        low, high = high, 2 * high
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (middle, high) if chance_beyond(middle, terms, epsilon) > target else (low, middle)
-    return high
+    most = 1
+    while chance_beyond(most, terms, epsilon) > target:
+        most *= 2
+    return bisect_left(range(most), True, most // 2, key=lambda x: chance_beyond(x, terms, epsilon) <= target)
 
 
 def to_decimal(value: Fraction) -> Decimal:
