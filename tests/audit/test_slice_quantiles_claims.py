@@ -13,7 +13,6 @@ import pytest
 from dpq_core import Adjacency, ApproxDP, Plan, PureDP
 from dpq_core.audit.losses import all_outputs
 from dpq_core.audit.printed import log_draws
-from dpq_core.mechanisms.joint.draws import multisets
 from dpq_core.mechanisms.slices import layout as slice_layout
 from dpq_core.mechanisms.slices import ranks as slice_ranks
 from dpq_core.mechanisms.slices.draws import is_good, slice_parts, slice_target_level
@@ -375,19 +374,6 @@ def test_the_mixture_outweighs_delta(levels, cells):
     outputs = Fraction(comb(cells + levels - 1, levels))
     assert gamma / outputs * Fraction(expm1(1.0) * (1 - 1e-15)) >= Fraction(delta)
     assert 0 < gamma <= slice_layout.MOST_MIXTURE * Fraction(1001, 1000)
-
-
-@pytest.mark.slow
-def test_stars_and_bars_are_uniform():
-    """All 20 sorted triples of 4 cells, 20,000 draws; chi-square, 1e-9."""
-    from scipy.stats import chi2
-
-    entropy, counts = SeededSampler(3), Counter[tuple[int, ...]]()
-    for _ in range(20_000):
-        counts[tuple(multisets(np.array([4]), 3, entropy)[0].tolist())] += 1
-    assert len(counts) == 20
-    assert all(row == tuple(sorted(row)) for row in counts)
-    assert chi2.sf(sum((c - 1000) ** 2 / 1000 for c in counts.values()), 19) > 1e-9
 
 
 # ── the lemma that the app shows ─────────────────────────────────────────────────────────────────────────────────────

@@ -194,6 +194,3 @@ def test_what_lies_between_the_answers_of_many_records_follows_the_score_alone()
     assert off(fast, 1.0) < 3
     assert min(off(fast, 0.97), off(fast, 1.03)) > 5
     assert off(source.draw(ExactEntropy(), 2000), 1.0) < 6
-
-
-# ── budgets ──────────────────────────────────────────────────────────────────────────────────────────────────────────

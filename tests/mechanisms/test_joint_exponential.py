@@ -243,15 +243,6 @@ def test_choices_of_several_cells_are_uniform(sampler):
     check_chances(law, outputs, np.full(len(outputs), 1 / len(outputs)))
 
 
-def test_sums_are_kept_for_the_last_parameters(monkeypatch):
-    column, parameters = usual_column(np.arange(100.0), Domain(0, 99, 1), seed=0), parameters_for(["1/4", "1/2"])
-    first = joint_exponential.run(column, parameters, SeededSampler(1, 64))
-    monkeypatch.setattr(joint_exponential, "draws_of", None)
-    assert np.array_equal(joint_exponential.run(column, parameters, SeededSampler(1, 64)), first)
-    with pytest.raises(TypeError):
-        joint_exponential.run(column, parameters_for(["1/2"]), SeededSampler(1, 64))
-
-
 def test_a_trace_shows_the_path_through_the_gaps():
     column = usual_column(range(100), Domain(0, 99, 1), seed=0)
     parameters = parameters_for(["1/4", "1/2", "3/4"], PureDP(20.0))
