@@ -260,11 +260,13 @@ class TraceStep:
     """The target rank, in all records."""
     value: float
     """The value that was drawn for it, before the answers are sorted."""
+    together: Fraction | None = None
+    """The lowest of the levels that were drawn together; None where it was drawn by itself."""
 
     @property
-    def draw(self) -> object:
+    def draw(self) -> Fraction:
         """Return which draw it is of: neighbouring steps with equal ones were drawn together."""
-        return self.level
+        return self.level if self.together is None else self.together
 
 
 @dataclass(frozen=True, kw_only=True)

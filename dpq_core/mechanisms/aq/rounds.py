@@ -124,17 +124,8 @@ def descend(
             yield number, nodes, partitions, chosen
 
 
-@dataclass(frozen=True, kw_only=True)
 class AQStep(DrawStep):
     """The draw of one quantile within its part; `depth` is its round. Private."""
-
-    lowest: Fraction
-    """The lowest level of those that are drawn together."""
-
-    @property
-    def draw(self) -> object:
-        """Return that level."""
-        return self.lowest
 
 
 def steps_of(
@@ -155,7 +146,7 @@ def steps_of(
             AQStep(
                 level=levels[column],
                 depth=number,
-                lowest=levels[columns[0]],
+                together=levels[columns[0]],
                 records=(start, end),
                 bounds=(low_value, high_value),
                 target=start + float(rank),

@@ -69,11 +69,6 @@ class FreeTotalStep(TraceStep):
     distance: float
     """How many records would have to join or leave until all answers were exact."""
 
-    @property
-    def draw(self) -> object:
-        """Return one name for all: the run is one draw."""
-        return ""
-
 
 def steps_of(column: Column, levels: tuple[Fraction, ...], answers: Integers) -> list[FreeTotalStep]:
     """The steps of one run, by its answers (levels,) in slots."""
@@ -94,6 +89,7 @@ def steps_of(column: Column, levels: tuple[Fraction, ...], answers: Integers) ->
             above=parts[place + 1],
             total=float(best),
             distance=float(distance(counts, proportions, best)),
+            together=levels[0],
         )
         for place, level in enumerate(levels)
     ]

@@ -159,11 +159,6 @@ def half_range(levels: tuple[Fraction, ...], adjacency: Adjacency, sensitivity: 
 class JointStep(DrawStep):
     """The draw of one quantile given those above it. Private."""
 
-    @property
-    def draw(self) -> object:
-        """Return one name for all: the run is one draw."""
-        return ""
-
 
 def sensitivity(levels: tuple[Fraction, ...], adjacency: Adjacency) -> Fraction:
     """How far one record moves the score of a tuple: see Claim."""
@@ -265,6 +260,7 @@ def trace(column: Column, parameters: JointParameters, entropy: Entropy, trial: 
             value=float(value),
             epsilon=float(claim(parameters.rate, moved)),
             distribution=law,
+            together=parameters.levels[0],
         )
         for level, value, law in zip(parameters.levels, values, laws, strict=True)
     ]
