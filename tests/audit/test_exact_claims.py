@@ -273,7 +273,8 @@ def test_the_sensitivity_is_that_of_the_score(mechanism, levels, adjacency):
     scores = cache(scores_of(mechanism, levels, all_outputs(4, len(levels))))
     counts = (0, 1, 2, 3, 4, 7) if mechanism is freetotal else (0, 1, 2, 3, 7) if len(levels) == 4 else (0, 1, 3, 4)
     changes = [scores(one) - scores(other) for one, other in pairs(4, counts, adjacency)]
-    assert max(abs(each).max() for each in changes) == sensitivity(levels, adjacency)
+    moved = sensitivity(levels, adjacency)
+    assert max(abs(each).max() for each in changes) == moved
     apart = max(each.max() - each.min() for each in changes)
-    assert apart <= 2 * half_range(levels, adjacency, sensitivity)
-    assert apart == 2 * half_range(levels, adjacency, sensitivity) or not one_way(levels, adjacency)
+    assert apart <= 2 * half_range(levels, adjacency, moved)
+    assert apart == 2 * half_range(levels, adjacency, moved) or not one_way(levels, adjacency)

@@ -38,7 +38,7 @@ from ...errors import Infeasible, ParameterError, Remedy
 from ...noise.entropy import Entropy
 from ...plan import Plan
 from ...privacy.budgets import ZCDP, Adjacency
-from ..base import EVERY_BUDGET, Law, Option, Profile, TimeCost, TraceStep, options_of
+from ..base import EVERY_BUDGET, Law, Option, Profile, TimeCost, TraceStep, distinct_levels, options_of
 from ..exponential.distribution import Ranges, Target
 from ..joint.distance import best_total, counts_of, distance, proportions_of
 from ..joint.draws import Draws
@@ -151,12 +151,13 @@ def sensitivity(levels: tuple[Fraction, ...], adjacency: Adjacency) -> Fraction:
 def calibrate(plan: Plan, n_public: int | None) -> FreeTotalParameters:
     """Return the rate for a plan with the guarantee it gives; `n_public` is not used. O(m). Raises ParameterError."""
     options_of(plan, OPTIONS)
-    parameters = FreeTotalParameters.of_plan(plan, sensitivity, MOST_LEVELS, "FreeTotal")
+    moved = sensitivity(distinct_levels(plan), plan.adjacency)
+    parameters = FreeTotalParameters.of_plan(plan, moved, MOST_LEVELS, "FreeTotal")
     if is_too_much(parameters.levels, parameters.rate):
         more, remedies = "a larger budget", [Remedy("mechanism", "aq")]
         if not isinstance(plan.privacy, ZCDP):
-            moved = half_range(parameters.levels, plan.adjacency, sensitivity)
-            enough = ceil(100 * claim(enough_rate(parameters.levels), moved)) / 100
+            half = half_range(parameters.levels, plan.adjacency, moved)
+            enough = ceil(100 * claim(enough_rate(parameters.levels), half)) / 100
             more, remedies = f"ε of {enough:g} or more", [*remedies, Remedy("epsilon", enough)]
         raise Infeasible(
             "quantiles",

@@ -18,11 +18,10 @@ Paper says / we do / why: see NOTES, which the app shows.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import sqrt
-from typing import Self, TypeAlias
+from typing import Self
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -72,9 +71,6 @@ SUPPORTS = EVERY_BUDGET
 READS = Column
 OPTIONS: tuple[Option, ...] = ()
 
-Sensitivity: TypeAlias = Callable[[tuple[Fraction, ...], Adjacency], Fraction]
-"""How far one record moves the score of a tuple."""
-
 MOST_LEVELS = 500
 
 
@@ -90,10 +86,10 @@ class JointParameters(Parameters):
         return float(self.rate)
 
     @classmethod
-    def of_plan(cls, plan: Plan, sensitivity: Sensitivity, most_levels: int, name: str) -> Self:
+    def of_plan(cls, plan: Plan, moved: Fraction, most_levels: int, name: str) -> Self:
         """Return the rate for a plan with the guarantee it gives. Raises ParameterError, Infeasible: too many levels.
 
-        `sensitivity`: how far one record moves the score of a tuple. `name`: of the mechanism, in messages.
+        `moved`: how far one record moves the score of a tuple. `name`: of the mechanism, in messages.
         """
         levels = distinct_levels(plan)
         if len(levels) > most_levels:
@@ -102,7 +98,7 @@ class JointParameters(Parameters):
                 f"must be at most {most_levels} distinct levels for {name}; AQ answers more.",
                 (Remedy("mechanism", "aq"),),
             )
-        rate, guarantee = budget_of(plan, half_range(levels, plan.adjacency, sensitivity))
+        rate, guarantee = budget_of(plan, half_range(levels, plan.adjacency, moved))
         return cls(levels=levels, guarantee=guarantee, rate=rate)
 
     @property
@@ -146,13 +142,12 @@ def one_way(levels: tuple[Fraction, ...], adjacency: Adjacency) -> bool:
     return set(levels) <= {0, 1} and (adjacency is Adjacency.ADD_REMOVE or len(levels) == 1)
 
 
-def half_range(levels: tuple[Fraction, ...], adjacency: Adjacency, sensitivity: Sensitivity) -> Fraction:
-    """Half the length of the interval in which the changes of all scores lie.
+def half_range(levels: tuple[Fraction, ...], adjacency: Adjacency, moved: Fraction) -> Fraction:
+    """Half the length of the interval in which the changes of all scores lie, each of which may have moved so far.
 
     It replaces the sensitivity s: 2 s long is the interval from -s to s, and s where all scores move one way. What
     a log ratio may be is the length of the interval: a change of one score less that of a mean of them.
     """
-    moved = sensitivity(levels, adjacency)
     return moved / 2 if one_way(levels, adjacency) else moved
 
 
@@ -170,7 +165,7 @@ def sensitivity(levels: tuple[Fraction, ...], adjacency: Adjacency) -> Fraction:
 def calibrate(plan: Plan, n_public: int | None) -> JointParameters:
     """Return the rate for a plan with the guarantee it gives; `n_public` is not used. O(m)."""
     options_of(plan, OPTIONS)
-    return JointParameters.of_plan(plan, sensitivity, MOST_LEVELS, "JointExp")
+    return JointParameters.of_plan(plan, sensitivity(distinct_levels(plan), plan.adjacency), MOST_LEVELS, "JointExp")
 
 
 def claim(rate: Fraction, moved: Fraction) -> Fraction:
@@ -246,9 +241,10 @@ def trace(column: Column, parameters: JointParameters, entropy: Entropy, trial: 
     chosen = draws.draw(entropy, entropy.trials)[trial]
     values = column.values_of(chosen)
     low_value, high_value = column.values_of(np.array([0, column.slots - 1]))
-    moved = half_range(parameters.levels, parameters.guarantee.adjacency, sensitivity)
+    levels, adjacency = parameters.levels, parameters.guarantee.adjacency
+    moved = half_range(levels, adjacency, sensitivity(levels, adjacency))
     (part,), (reach,) = draws.parts, draws.reaches
-    seen = Windows([part], [[reach + FURTHER / part.rate] * len(parameters.levels)])
+    seen = Windows([part], [[reach + FURTHER / part.rate] * len(levels)])
     laws = [condensed(column, edges, np.exp(logs - logs.max())) for edges, logs in seen.laws(chosen)]
     return [
         JointStep(
@@ -260,9 +256,9 @@ def trace(column: Column, parameters: JointParameters, entropy: Entropy, trial: 
             value=float(value),
             epsilon=float(claim(parameters.rate, moved)),
             distribution=law,
-            together=parameters.levels[0],
+            together=levels[0],
         )
-        for level, value, law in zip(parameters.levels, values, laws, strict=True)
+        for level, value, law in zip(levels, values, laws, strict=True)
     ]
 
 
