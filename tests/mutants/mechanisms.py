@@ -15,13 +15,14 @@ MECHANISMS: Table = {
 "audit/test_exact_claims::test_the_claim_is_reached_and_half_the_noise_breaks_it": [
  ("one = max(cost + below for cost, below in zip(costs, ones, strict=True))", "one = min(costs) + max(ones)")],
 "audit/test_approximate_quantiles_claims::test_no_small_data_set_loses_more_than_the_claim -k levels2": [
- ("return len(self.levels) == 1 and only_ends(self.levels)", "return only_ends(self.levels)")],
+ ("return len(self.levels) == 1 and shape.only_ends(self.levels)", "return shape.only_ends(self.levels)")],
 "audit/test_exact_claims::test_the_claim_is_reached_and_half_the_noise_breaks_it -k aq": [
- ("1 and only_ends(self.levels)", "1")],
+ ("1 and shape.only_ends(self.levels)", "1")],
 "audit/test_approximate_quantiles_claims::test_the_claim_is_reached_and_half_the_noise_breaks_it": [
- ("return 1 if only_ends(self.levels) else min(len(self.levels), 2)", "return 1")],
+ ("return 1 if shape.only_ends(self.levels) else min(len(self.levels), 2)", "return 1")],
 "mechanisms/test_approximate_quantiles::test_usual_draws_are_of_all_or_of_up_to_six_where_someone_joins": [
- ("(TYPICAL_COLUMN, *HARD_COLUMNS) if at_once.cautious else (TYPICAL_COLUMN,)", "(TYPICAL_COLUMN,)")]},
+ ("(shape.TYPICAL_COLUMN, *shape.HARD_COLUMNS) if at_once.cautious else (shape.TYPICAL_COLUMN,)",
+ "(shape.TYPICAL_COLUMN,)")]},
 "dpq_core/mechanisms/aq/rounds.py": {
 "mechanisms/test_ties::test_what_splits_records_and_what_papers_print_is_as_before": [
  ("len(node.levels) == 1 and not any(node.children)", "len(node.levels) == 1")],

@@ -15,28 +15,7 @@ from typing import TypeAlias
 
 from ...privacy.budgets import Adjacency
 from ...privacy.conversions import about_bounded_range_rho, bounded_range_rho, printed_epsilon
-from .shape import (
-    HARD_COLUMNS,
-    LEAST_RATE,
-    ONE_AT_A_TIME,
-    TYPICAL_COLUMN,
-    AtOnce,
-    ColumnShape,
-    Ends,
-    Most,
-    Places,
-    Shaper,
-    inner_ends,
-    lost_outside,
-    only_ends,
-    parted,
-    proportions_of,
-    range_of,
-    relative,
-    side_costs,
-    spread,
-    spread_of_changes,
-)
+from . import shape
 
 MOST_LEVELS = 200
 """Of more, one level is drawn at a time: shapes take long to find, and noise drowns what is gained."""
@@ -45,7 +24,7 @@ MOST_SHAPES = 16
 MOST_STEPS, LEAST_GAIN = 20, 1e-10
 """Towards all of a concentrated budget, and when to stop."""
 Levels: TypeAlias = tuple[Fraction, ...]
-Choose: TypeAlias = Callable[[Levels, Fraction, Fraction], tuple[Places, Fraction]]
+Choose: TypeAlias = Callable[[Levels, Fraction, Fraction], tuple[shape.Places, Fraction]]
 
 
 @dataclass(frozen=True)
@@ -68,12 +47,12 @@ class Node:
     @property
     def replaced(self) -> int:
         """Return how far a record that is replaced moves the score of a draw that it was in and stays in."""
-        return 1 if only_ends(self.levels) else min(len(self.levels), 2)
+        return 1 if shape.only_ends(self.levels) else min(len(self.levels), 2)
 
     @property
     def one_way(self) -> bool:
         """Return whether a record that is replaced moves the scores of all answers one way, or not at all."""
-        return len(self.levels) == 1 and only_ends(self.levels)
+        return len(self.levels) == 1 and shape.only_ends(self.levels)
 
 
 def halves(levels: Levels) -> Node:
@@ -81,22 +60,22 @@ def halves(levels: Levels) -> Node:
     return _grown(levels, 0, Fraction(0), Fraction(1), lambda part, *_: (((len(part) - 1) // 2,), Fraction(1)))
 
 
-def shaped(levels: Levels, shaper: Shaper, most: Most = ONE_AT_A_TIME) -> Node:
+def shaped(levels: Levels, shaper: shape.Shaper, most: shape.Most = shape.ONE_AT_A_TIME) -> Node:
     """Return the recursion with the least expected error at a budget of 1 on every path of a joining record.
 
     The rates are floats, made exact; `claim` says what they really cost.
     """
     known = {(Fraction(0), Fraction(1)): (1.0, (True, True))}
 
-    def choose(levels: Levels, low: Fraction, high: Fraction) -> tuple[Places, Fraction]:
+    def choose(levels: Levels, low: Fraction, high: Fraction) -> tuple[shape.Places, Fraction]:
         budget, ends = known[low, high]
-        split = shaper.best(relative([float(level) for level in levels], float(low), float(high)), most, ends)
+        split = shaper.best(shape.relative([float(level) for level in levels], float(low), float(high)), most, ends)
         drawn = [levels[place] for place in split.places]
         rate = split.rate * (sqrt(budget) if shaper.concentrated else budget)
-        inner = [float(level) for level in relative(drawn, low, high)]
-        whole = spread_of_changes(inner) ** 2 * rate / 8
-        costs = [whole] * (len(drawn) + 1) if shaper.concentrated else side_costs(inner)
-        parts = zip(pairwise([low, *drawn, high]), costs, inner_ends(ends, len(costs)), strict=True)
+        inner = [float(level) for level in shape.relative(drawn, low, high)]
+        whole = shape.spread_of_changes(inner) ** 2 * rate / 8
+        costs = [whole] * (len(drawn) + 1) if shaper.concentrated else shape.side_costs(inner)
+        parts = zip(pairwise([low, *drawn, high]), costs, shape.inner_ends(ends, len(costs)), strict=True)
         known.update({around: (budget - rate * cost, part) for around, cost, part in parts})
         return split.places, Fraction(rate)
 
@@ -110,7 +89,7 @@ def _grown(levels: Levels, first: int, low: Fraction, high: Fraction, choose: Ch
     parts = zip(pairwise([-1, *places, len(levels)]), pairwise([low, *drawn, high]), strict=True)
     return Node(
         columns=tuple(first + place for place in places),
-        levels=relative(drawn, low, high),
+        levels=shape.relative(drawn, low, high),
         rate=rate,
         children=tuple(
             _grown(levels[before + 1 : after], first + before + 1, *around, choose) if after > before + 1 else None
@@ -124,7 +103,7 @@ def size(node: Node | None) -> int:
     return 0 if node is None else len(node.levels) + sum(map(size, node.children))
 
 
-def pure(levels: Levels, epsilon: Fraction, adjacency: Adjacency, at_once: AtOnce, n: int | None = None) -> Node:
+def pure(levels: Levels, epsilon: Fraction, adjacency: Adjacency, at_once: shape.AtOnce, n: int | None = None) -> Node:
     """Return the recursion for a pure budget; one level at least. `at_once`: of shapes that are tried.
 
     `n`: the number of records where it is public. It decides which of the shapes is taken, and no claim.
@@ -143,8 +122,8 @@ def concentrated(levels: Levels, rho: Fraction, adjacency: Adjacency) -> Node:
     levels of working hours, and 2.2 times for 10 where half of the records are ties (24 columns of 1,000, rho = 1/8).
     """
     squares = partial(claim, adjacency=adjacency, floored=False, squared=True, rho_of=lambda e: e**2)
-    (shape,) = shapes(levels, True, (ONE_AT_A_TIME,))
-    return _stretched(scaled(shape, lambda root: printed_epsilon(rho / squares(root))), rho, adjacency)
+    (root,) = shapes(levels, True, (shape.ONE_AT_A_TIME,))
+    return _stretched(scaled(root, lambda root: printed_epsilon(rho / squares(root))), rho, adjacency)
 
 
 def _stretched(root: Node, rho: Fraction, adjacency: Adjacency) -> Node:
@@ -163,16 +142,18 @@ def _stretched(root: Node, rho: Fraction, adjacency: Adjacency) -> Node:
     return stretched if claim(stretched, adjacency, False, squared=True) <= rho else root
 
 
-def _best(levels: Levels, at_once: AtOnce, epsilon: float, factor: Callable[[Node], Fraction], n: int | None) -> Node:
+def _best(
+    levels: Levels, at_once: shape.AtOnce, epsilon: float, factor: Callable[[Node], Fraction], n: int | None
+) -> Node:
     """Return the recursion that errs least after scaling; shapes are made for a record that joins or leaves.
 
     `epsilon`: the budget, to guess how many records there are. If `n` are known, several levels are drawn at once only
     where they lose less outside of the data than they err inside.
     """
     proportions = [float(level) for level in levels]
-    columns = (TYPICAL_COLUMN, *HARD_COLUMNS) if at_once.cautious else (TYPICAL_COLUMN,)
+    columns = (shape.TYPICAL_COLUMN, *shape.HARD_COLUMNS) if at_once.cautious else (shape.TYPICAL_COLUMN,)
     tried = at_once.shapes if len(levels) <= MOST_LEVELS else ()
-    roots = [scaled(root, factor) for root in shapes(levels, False, (ONE_AT_A_TIME, *tried))]
+    roots = [scaled(root, factor) for root in shapes(levels, False, (shape.ONE_AT_A_TIME, *tried))]
 
     def error(root: Node) -> float:
         errs, leaves = expected_error(root, proportions), sum(lost(root, column, epsilon, n) for column in columns)
@@ -182,23 +163,23 @@ def _best(levels: Levels, at_once: AtOnce, epsilon: float, factor: Callable[[Nod
 
 
 @lru_cache(maxsize=MOST_SHAPES)
-def shapes(levels: Levels, concentrated: bool, tried: tuple[Most, ...]) -> tuple[Node, ...]:
+def shapes(levels: Levels, concentrated: bool, tried: tuple[shape.Most, ...]) -> tuple[Node, ...]:
     """Return the recursion of least error for each way to draw levels together; the budget only scales it."""
-    shaper = Shaper(concentrated)
+    shaper = shape.Shaper(concentrated)
     return tuple(shaped(levels, shaper, most) for most in tried)
 
 
-def lost(root: Node, column: ColumnShape, epsilon: float, n: int | None = None) -> float:
+def lost(root: Node, column: shape.ColumnShape, epsilon: float, n: int | None = None) -> float:
     """Return what `shape.lost_outside` adds up to for all draws at an end of such a column, of `n` records if known."""
     whole = max(column.records, column.each * size(root)) / min(epsilon, 1.0) if n is None else float(n)
 
-    def of(node: Node | None, records: float, ends: Ends) -> float:
+    def of(node: Node | None, records: float, ends: shape.Ends) -> float:
         if node is None or not any(ends):
             return 0.0
-        levels = tuple(map(float, node.levels))
-        parts = zip(node.children, proportions_of(levels), inner_ends(ends, len(node.children)), strict=True)
+        levels, around = tuple(map(float, node.levels)), shape.inner_ends(ends, len(node.children))
+        parts = zip(node.children, shape.proportions_of(levels), around, strict=True)
         below = sum(of(child, records * each, inner) for child, each, inner in parts)
-        return below + lost_outside(levels, records, float(node.rate), column.pull, size(node))
+        return below + shape.lost_outside(levels, records, float(node.rate), column.pull, size(node))
 
     return column.likely * of(root, whole, (True, True))
 
@@ -208,7 +189,7 @@ def _can_be_drawn(node: Node | None) -> bool:
     if node is None:
         return True
     k = len(node.levels)
-    return (k == 1 or node.rate >= k * k * LEAST_RATE) and all(map(_can_be_drawn, node.children))
+    return (k == 1 or node.rate >= k * k * shape.LEAST_RATE) and all(map(_can_be_drawn, node.children))
 
 
 def scaled(root: Node, factor: Callable[[Node], Fraction]) -> Node:
@@ -223,9 +204,9 @@ def expected_error(root: Node, levels: Sequence[float]) -> float:
     """Return the squared error of all answers in the model of `aq.shape`, to compare recursions for the same levels."""
     sizes = [size(child) for child in root.children]
     places = tuple(sum(sizes[: at + 1]) + at for at in range(len(root.levels)))
-    parts = parted(tuple(levels), places)
+    parts = shape.parted(tuple(levels), places)
     below = zip(root.children, parts, strict=True)
-    return spread(parts) / float(root.rate) ** 2 + sum(expected_error(node, part) for node, part in below if node)
+    return shape.spread(parts) / float(root.rate) ** 2 + sum(expected_error(node, part) for node, part in below if node)
 
 
 def claim(
@@ -281,11 +262,11 @@ def claim(
         if squared or floored:
             # replaced: the range where a record that was in the draw stays in it
             times = 1 if node.one_way and not floored else 2
-            whole, fixed = node.rate * range_of(node.levels, floored), node.rate * times * node.replaced
+            whole, fixed = node.rate * shape.range_of(node.levels, floored), node.rate * times * node.replaced
             if squared:
                 whole, fixed = rho_of(whole), rho_of(fixed)
             return whole + max(ones), fixed + max(*twos, apart) if replaced else nothing
-        costs = [node.rate * cost for cost in side_costs(node.levels)]
+        costs = [node.rate * cost for cost in shape.side_costs(node.levels)]
         one = max(cost + below for cost, below in zip(costs, ones, strict=True))
         both = node.rate * node.replaced
         again = nothing if node.one_way else both
