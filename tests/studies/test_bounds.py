@@ -9,10 +9,10 @@ import pytest
 from dpq_core import ZCDP, Adjacency, ApproxDP, Column, Domain, ParameterError, Plan, PureDP, simulate
 from dpq_core.calibrations import Calibrated, calibrate
 from dpq_core.group_privacy import CalibratesEach
-from dpq_core.mechanisms.aq.mechanism import bound_as_printed as aq_as_printed
 from dpq_core.mechanisms.exponential.distribution import error_of_one_draw
 from dpq_core.mechanisms.indexp.mechanism import one_by_one
 from dpq_core.mechanisms.slices.setup import bound_as_printed as slices_as_printed
+from dpq_core.papers.computations.kss import bound_as_printed as aq_as_printed
 from dpq_core.privacy.composition import RECORD
 from dpq_core.studies.bounds import bound_of, least_error
 from dpq_core.studies.design import even_levels
@@ -24,11 +24,11 @@ E10 = round(exp(10))
 def test_constants_by_hand():
     assert error_of_one_draw(E10, 0.5, exp(-5)) == pytest.approx(2 * 15 / 0.5, rel=1e-5)
     gamma = 2 * (10 + log(3) + 5) / (1 / 2)  # three levels, two depths
-    even = present(aq_as_printed(even_levels(3), E10, PureDP(1.0), Adjacency.ADD_REMOVE, exp(-5)))
+    even = aq_as_printed(Plan(even_levels(3), "aq", PureDP(1.0)), E10, exp(-5))
     assert even.error == pytest.approx(2 * gamma, rel=1e-5)
     assert even.source == "KSS, Theorem 3.5"
-    uneven = Plan(["0.1", "0.2", "0.3", "0.4"]).quantiles
-    found = present(aq_as_printed(uneven, E10, ZCDP(0.125), Adjacency.REPLACE_ONE, exp(-5)))
+    uneven = Plan(["0.1", "0.2", "0.3", "0.4"], "aq", ZCDP(0.125), Adjacency.REPLACE_ONE)
+    found = aq_as_printed(uneven, E10, exp(-5))
     assert found.error == pytest.approx(3 * 2 * (10 + log(4) + 5) * 5**0.5, rel=1e-5)  # eps' = sqrt(1 / (2 L - 1))
     assert found.source == "KSS, Theorem 3.11"
     each = present(one_by_one(even_levels(4), E10, ZCDP(0.125), exp(-5)))

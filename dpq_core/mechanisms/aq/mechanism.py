@@ -36,19 +36,8 @@ from ...noise.entropy import Entropy
 from ...plan import Plan
 from ...privacy.budgets import ZCDP, Adjacency, ApproxDP, Guarantee, Privacy, PureDP
 from ...privacy.conversions import largest_rho, round_up
-from ..base import (
-    EVERY_BUDGET,
-    USUAL_BETA,
-    Bound,
-    Law,
-    Option,
-    Parameters,
-    Profile,
-    TimeCost,
-    distinct_levels,
-    options_of,
-)
-from ..exponential.distribution import Ranges, error_of_one_draw, rounded_rate
+from ..base import EVERY_BUDGET, Bound, Law, Option, Parameters, Profile, TimeCost, distinct_levels, options_of
+from ..exponential.distribution import Ranges, rounded_rate
 from ..joint.draws import LARGEST_RATE
 from .recursion import Node, claim, concentrated, expected_error, map_rates, pure
 from .rounds import AQStep, Round, between, descend, padded, rounds_of, steps_of
@@ -98,27 +87,6 @@ def proved(root: Node, cells: int, beta: float) -> float:
 
 def _draws(node: Node | None) -> int:
     return 0 if node is None else 1 + sum(map(_draws, node.children))
-
-
-def bound_as_printed(
-    levels: tuple[Fraction, ...], cells: int, privacy: PureDP | ZCDP, adjacency: Adjacency, beta: float = USUAL_BETA
-) -> Bound | None:
-    """Return [KSS] Theorems 3.3 and 3.5, and 3.11 and 3.12 for a concentrated budget; None without levels.
-
-    gamma bounds every draw at once. Errors add up over the L depths of the recursion: L gamma. For the levels
-    j / (m + 1) the paper says 2 gamma. That counts the error of one end of a part; with both ends wrong in the same
-    direction, draws within gamma can add up to 2.25 gamma at m = 7. So this is for comparison with `proved`.
-    """
-    m = len(levels)
-    if m == 0:
-        return None
-    depths = m.bit_length()
-    paths = 2 * depths - 1 if adjacency is Adjacency.REPLACE_ONE else depths
-    each = privacy.epsilon / paths if isinstance(privacy, PureDP) else sqrt(8 * privacy.rho / paths)
-    gamma = error_of_one_draw(cells, each, beta / m)
-    even = levels == tuple(Fraction(j, m + 1) for j in range(1, m + 1))
-    theorem = ("3.5" if even else "3.3") if isinstance(privacy, PureDP) else ("3.12" if even else "3.11")
-    return Bound((min(2, depths) if even else depths) * gamma, f"KSS, Theorem {theorem}", proved=False)
 
 
 KEY = "aq"
