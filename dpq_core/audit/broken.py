@@ -22,7 +22,6 @@ from ..mechanisms.base import Make, Parameters
 from ..mechanisms.counts.aggtree import calibrate as calibrate_tree
 from ..mechanisms.counts.answers import CountParameters
 from ..mechanisms.counts.tree import TreeShape
-from ..mechanisms.joint.mechanism import JointParameters
 from ..plan import OptionValue, Plan
 from ..privacy.budgets import ZCDP, Adjacency, Privacy, PureDP
 from ..sketches.bin_counts import bin_edges
@@ -151,11 +150,6 @@ GRID, BINS, ALPHA = 1009, 20, 0.05
 """Of the histogram's stream: grid size, bins, and how coarse the sketch is."""
 
 
-def _law_with_floored_targets(outputs: Integers, cells: Integers, parameters: Parameters, grid: int) -> Floats:
-    assert isinstance(parameters, JointParameters), "this is a variant of JointExp"
-    return printed.log_law_with_floored_targets(outputs, cells, parameters, grid)
-
-
 def _law_with_exact_total(outputs: Integers, cells: Integers, parameters: Parameters, grid: int) -> Floats:
     """Return the log probabilities of one quantile from a tree of two leaves with the exact n at its root."""
     assert isinstance(parameters, CountParameters), "this is a variant of AggTree"
@@ -210,7 +204,7 @@ BROKEN: dict[str, Broken | BrokenAtScale] = {
         pair=TinyPair(values=(7, 37, 37), joining=38),
         quantiles="1/2",
         privacy=PureDP(1.0),
-        law=_law_with_floored_targets,
+        law=printed.log_law_with_floored_targets,
     ),
     "tie_bits": Broken(
         name="AQ with ties broken by position",

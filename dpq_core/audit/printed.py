@@ -27,7 +27,7 @@ import numpy as np
 from ..arrays import Floats, Integers
 from ..mechanisms.aq.mechanism import AQParameters, of_root
 from ..mechanisms.aq.recursion import halves, map_rates, scaled
-from ..mechanisms.base import distinct_levels
+from ..mechanisms.base import Parameters, distinct_levels
 from ..mechanisms.counts import aggtree as aggregation_tree
 from ..mechanisms.counts.answers import CountParameters
 from ..mechanisms.counts.noise import Noise
@@ -136,12 +136,13 @@ def gk_not_divided(plan: Plan, n_public: int | None = None) -> gk_exponential.GK
     return replace(sound, target_levels=target_levels)
 
 
-def log_law_with_floored_targets(outputs: Integers, cells: Integers, parameters: JointParameters, grid: int) -> Floats:
+def log_law_with_floored_targets(outputs: Integers, cells: Integers, parameters: Parameters, grid: int) -> Floats:
     """Return log probabilities of outputs with floor(q_j n) in place of q_j n, at the sound mechanism's rate.
 
     Broken under ADD_REMOVE: a record that joins can raise any of the m floors and leave the others, so that every
     difference between neighbours moves by one: up to m + 1 in all, where 2 (1 - the smallest share) is paid for.
     """
+    assert isinstance(parameters, JointParameters), "this is a variant of JointExp"
     count = int(cells.size)
     floored = tuple(Fraction(int(level * count), max(count, 1)) for level in parameters.levels)
     return joint_exponential.log_law(outputs, cells, replace(parameters, levels=floored), grid)

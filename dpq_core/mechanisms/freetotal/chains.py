@@ -234,14 +234,10 @@ class Chains:
         if self.outer:
             for place in (0, -1):
                 inner, same, other = self.outer_steps(column, place)
-                below[:, :, place] = inner * self._inner_sums(sums, place) + same * ends[:, :, place]
+                falling_or_rising = sums[..., -1] if place == 0 else sums[..., size] - sums[..., 1]
+                below[:, :, place] = inner * falling_or_rising + same * ends[:, :, place]
                 below[:, :, place] += other * ends[:, :, -1 - place]
         return np.asarray(below, dtype=np.float64)
-
-    def _inner_sums(self, sums: Floats, place: int) -> Floats:
-        """Return the weights, falling or rising, of all inner places: for steps to the first or the last place."""
-        size = self.places.size
-        return np.asarray(sums[..., -1] if place == 0 else sums[..., size] - sums[..., 1], dtype=np.float64)
 
     def outer_steps(self, column: int, place: int) -> tuple[Floats, Floats, Floats]:
         """Return the factors of steps to the first or the last place, from inner ones, from there, and across."""

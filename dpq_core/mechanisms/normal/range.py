@@ -164,14 +164,8 @@ def fullest_bins(column: Column, rule: RangeRule, entropy: Entropy) -> Integers:
 
 def occupied_bins(column: Column, rule: RangeRule) -> tuple[Integers, Integers]:
     """Return the bins that hold a record, increasing, and how many each holds; found by jumps of O(log n)."""
-    found = list(_jumps(column, rule))
-    which, counts = (np.array([pair[at] for pair in found], np.int64) for at in (0, 1))
-    return which, counts
-
-
-def _jumps(column: Column, rule: RangeRule) -> Iterator[tuple[int, int]]:
-    domain, last = column.domain, rule.bins - 1
-    start = 0
+    domain, last, start = column.domain, rule.bins - 1, 0
+    which, counts = list[int](), list[int]()
     while start < column.n:
         cell = int(column.places.cells_of(column.records[np.array([start])])[0])
         held = min(max(int((domain.exact_value(cell) + rule.bound) // rule.sigma), 0), last)
@@ -179,8 +173,10 @@ def _jumps(column: Column, rule: RangeRule) -> Iterator[tuple[int, int]]:
         end = column.n
         if held < last and next_cell < domain.cells:
             end = int(column.count_below(np.array([next_cell]))[0])
-        yield held, end - start
+        which.append(held)
+        counts.append(end - start)
         start = end
+    return np.array(which, np.int64), np.array(counts, np.int64)
 
 
 def _threshold(scale: Fraction, delta: Fraction) -> int:

@@ -35,7 +35,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from decimal import Decimal
 from fractions import Fraction
 from math import expm1, inf, log
 
@@ -223,7 +222,10 @@ def lemma_loss(cells_a: Integers, cells_b: Integers, parameters: SliceParameters
     beyond = max(0.0, -expm1(float(rules.epsilon - loss)))
     if len(rules.levels) == 1:
         return LemmaLoss(epsilon=float(loss), delta=beyond, rho=round_up(loss**2 / 2), lemma=LEMMA)
-    counted_on, real = _failures(parameters, rules, layout, grid)
+    slack = layout.slack if layout else tuple(needed_slacks(rules, tuple(range(len(rules.levels))), grid))
+    # How often a shift fails: as intended, and under the noise that `parameters` really has.
+    nodes = rules.node_epsilon, 1 / Fraction(parameters.drawn_by(rules).ranks.node.size)
+    counted_on, real = (failure_delta(rules, slack, each) for each in nodes)
     if rules.delta is not None:
         delta = min(1.0, to_float_upwards(real) + beyond)
         return LemmaLoss(epsilon=inf, delta=delta, rho=None, lemma=LEMMA)
@@ -233,16 +235,6 @@ def lemma_loss(cells_a: Integers, cells_b: Integers, parameters: SliceParameters
         excess = float(to_decimal(rules.epsilon).exp(CONTEXT) * real / counted_on)
         epsilon = max(epsilon, log(excess))
     return LemmaLoss(epsilon=epsilon, delta=beyond, rho=epsilon**2 / 2, lemma=LEMMA)
-
-
-def _failures(
-    parameters: SliceParameters, rules: Rules, layout: SliceLayout | None, cells: int
-) -> tuple[Decimal, Decimal]:
-    """Return the probability that a shift fails: as intended, and under the noise that `parameters` really has."""
-    columns = tuple(range(len(rules.levels)))
-    slack = tuple(needed_slacks(rules, columns, cells)) if layout is None else layout.slack
-    drawn = 1 / Fraction(parameters.drawn_by(rules).ranks.node.size)
-    return failure_delta(rules, slack, rules.node_epsilon), failure_delta(rules, slack, drawn)
 
 
 def trace(column: Column, parameters: SliceParameters, entropy: Entropy, trial: int = 0) -> list[DrawStep]:

@@ -33,20 +33,11 @@ Ranks: TypeAlias = tuple[int, ...]
 
 MOST_SUMMED = 64
 """Up to this many nodes the distribution of their sum is summed exactly."""
-FLAT_UP_TO = 4000
-"""Measured: up to here flat noise, as a bridge, errs less than two levels, and it asks less of the gaps."""
 CONTEXT = Context(prec=80, Emin=MIN_EMIN, Emax=MAX_EMAX, traps=[])
 UPWARDS = CONTEXT.add(1, Decimal("1e-40"))
 """Far more than the rounding errors of 80 digits in any sum or product here."""
 LEAST = CONTEXT.create_decimal(f"1e{MIN_EMIN}")
 """Smaller chances are rounded up to it: below, decimals lose digits, and then become 0."""
-
-
-def kind_for(noise: str, count: int) -> str:
-    """Return the structure for this many ranks: the requested one, or chosen by their number."""
-    if noise != "auto":
-        return noise
-    return "flat" if count <= FLAT_UP_TO else "two_level"
 
 
 def block_size(count: int) -> int:
