@@ -16,13 +16,13 @@ from typing import Any, cast
 import numpy as np
 
 from dpq_core.arrays import Floats, Integers
-from dpq_core.audit.losses import Loss, all_outputs, loss_between
+from dpq_core.audit.losses import all_outputs, loss_between
 from dpq_core.calibrations import mechanism_of
 from dpq_core.column import Column
 from dpq_core.domain.domain import Domain
 from dpq_core.errors import ParameterError
 from dpq_core.groups.names import GroupName
-from dpq_core.mechanisms.base import Law, Parameters
+from dpq_core.mechanisms.base import Law, Loss, Parameters
 from dpq_core.people.ids import People
 from dpq_core.people.takes import PerPerson, take_one
 from dpq_core.plan import Plan

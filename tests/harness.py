@@ -34,7 +34,7 @@ from dpq_core.accuracy import signed_rank_errors, true_quantiles
 from dpq_core.advice.choice import with_remedy
 from dpq_core.arrays import Flags, Floats, Integers
 from dpq_core.audit import printed
-from dpq_core.audit.losses import Loss, loss_between
+from dpq_core.audit.losses import loss_between
 from dpq_core.calibrations import Calibrated, calibrate, mechanism_of, public_count
 from dpq_core.domain.measure import Shifted
 from dpq_core.draw import RELEASE, cells_of
@@ -45,7 +45,7 @@ from dpq_core.groups.names import GroupColumn, codes_of, names_in
 from dpq_core.intervals.counted import ColumnsOfOne, CountedOnce, NoisyCount
 from dpq_core.intervals.drawn import values_and_intervals
 from dpq_core.mechanisms.aq.shape import ONE, AtOnce
-from dpq_core.mechanisms.base import Law, Parameters
+from dpq_core.mechanisms.base import Law, Loss, Parameters
 from dpq_core.mechanisms.counts.tree import TreeShape
 from dpq_core.mechanisms.exponential.distribution import Target, rounded_rate
 from dpq_core.noise.entropy import Entropy

@@ -27,7 +27,7 @@ from ..columns_plan import check_plan
 from ..domain.domain import Domain
 from ..domain.measure import UNIFORM
 from ..errors import Name, ParameterError
-from ..mechanisms.base import Lemma, Make, Parameters
+from ..mechanisms.base import Lemma, Loss, Make, Parameters
 from ..mechanisms.counts.noise import Noise, NoisyCounts, delta_at
 from ..mechanisms.slices.setup import SliceParameters
 from ..people.ids import Ids
@@ -43,28 +43,6 @@ MOST_OUTPUTS = 2_000_000
 ROUNDING = 1e-12
 """Differences of log probabilities within it are none."""
 RENYI_ORDERS = (1.0001, 1.01, 1.1, 1.5, 2, 3, 5, 8, 13, 21, 34, 55, 100, 200, 500)
-
-
-@dataclass(frozen=True)
-class Loss:
-    """State how well the output distinguishes two neighbouring data sets, in the worse of both directions.
-
-    With `method` "law" the numbers are exact up to rounding; with "lemma" they follow from the noise.
-    """
-
-    epsilon: float
-    """The largest absolute log ratio of probabilities over all outputs; infinite where one side has none of it."""
-    delta: float
-    """The smallest delta for which the guaranteed epsilon holds; 0 where `epsilon` does not exceed it."""
-    method: Literal["law", "lemma"]
-    rho: float | None
-    """The largest Renyi divergence divided by its order, over a grid of orders; None where it is not known."""
-    worst: int = -1
-    """Which output has the largest absolute log ratio, the likeliest of several: its place among all."""
-    worst_output: tuple[float, ...] = ()
-    """The same in values of the domain."""
-    lemma: str = ""
-    """The argument in one sentence, where the method is a lemma."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -159,8 +137,7 @@ def compare(
     law = law if first.levels else lambda outputs, *_: np.zeros(len(outputs))  # one output, of no levels
     if law is None:
         if isinstance(audit, Lemma):
-            found = audit.loss(reads[0][0][1], reads[1][0][1], first, domain.cells)
-            loss = Loss(epsilon=found.epsilon, delta=found.delta, rho=found.rho, method="lemma", lemma=found.lemma)
+            loss = audit.loss(reads[0][0][1], reads[1][0][1], first, domain.cells)
             return Pair(guarantee=guarantee, loss=loss, parameters=(first, second), outputs=None, laws=None)
         law = audit.log_law
     outputs = all_outputs(domain.cells, len(first.levels))
@@ -212,7 +189,6 @@ def loss_between(a: Floats, b: Floats, claimed_epsilon: float) -> Loss:
     return Loss(
         epsilon=float(largest[worst]),
         delta=max(delta_at(claimed_epsilon, ratios, np.exp(b)), delta_at(claimed_epsilon, -ratios, np.exp(a))),
-        method="law",
         rho=float(rho_by_order(a, b).max()),
         worst=worst,
     )

@@ -222,16 +222,29 @@ D = TypeVar("D", bound=Data)
 
 
 @dataclass(frozen=True, kw_only=True)
-class LemmaLoss:
-    """The exact loss of a pair of neighbours whose outputs are too many to list: from the noise, by a lemma."""
+class Loss:
+    """State how well the output distinguishes two neighbouring data sets, in the worse of both directions.
+
+    With `method` "law" the numbers are exact up to rounding; with "lemma" they follow from the noise.
+    """
 
     epsilon: float
-    """The largest |log ratio| that the pair can show; infinite where only `delta` or `rho` bounds it."""
+    """The largest absolute log ratio of probabilities over all outputs; infinite where one side has none of it."""
     delta: float
-    """At the epsilon of the guarantee."""
+    """The smallest delta for which the guaranteed epsilon holds; 0 where `epsilon` does not exceed it."""
     rho: float | None
-    lemma: str
-    """The argument in one sentence."""
+    """The largest Renyi divergence divided by its order, over a grid of orders; None where it is not known."""
+    worst: int = -1
+    """Which output has the largest absolute log ratio, the likeliest of several: its place among all."""
+    worst_output: tuple[float, ...] = ()
+    """The same in values of the domain."""
+    lemma: str = ""
+    """The argument in one sentence, where outputs are too many to list and a lemma does the rest."""
+
+    @property
+    def method(self) -> Literal["law", "lemma"]:
+        """Return how the loss is known."""
+        return "lemma" if self.lemma else "law"
 
 
 @dataclass(frozen=True)
@@ -247,7 +260,7 @@ class Law(Generic[P]):
 class Lemma(Generic[P]):
     """An audit by a lemma: the outputs are too many to list."""
 
-    loss: Callable[[Integers, Integers, P, int], LemmaLoss]
+    loss: Callable[[Integers, Integers, P, int], Loss]
     """(cells_a, cells_b, parameters, grid): the loss of two neighbours, sorted grid indices on a grid of that size."""
 
 

@@ -10,7 +10,8 @@ from numpy.typing import ArrayLike
 
 from dpq_core import Adjacency, Plan
 from dpq_core.arrays import Floats, Integers
-from dpq_core.audit.losses import Loss, all_outputs, loss_between
+from dpq_core.audit.losses import all_outputs, loss_between
+from dpq_core.mechanisms.base import Loss
 from tests.harness import ROUNDING, Parameters, parameters, stated
 
 Records = tuple[int, ...]

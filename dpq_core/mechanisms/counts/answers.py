@@ -29,7 +29,7 @@ from ...plan import Plan
 from ...privacy.budgets import SMALLEST_BUDGET, ZCDP, Adjacency, ApproxDP, Guarantee
 from ...privacy.conversions import largest_rho, round_up
 from ...sketches.bin_counts import BinCounts
-from ..base import Confidence, LemmaLoss, TraceStep, WithEnds, distinct_levels
+from ..base import Confidence, Loss, TraceStep, WithEnds, distinct_levels
 from .intervals import interval_leaves
 from .noise import (
     Noise,
@@ -214,7 +214,7 @@ def run_counts(data: Column | BinCounts, parameters: CountParameters, entropy: E
     return parameters.indices(data, np.concatenate(found))
 
 
-def loss_of_pair(cells_a: SortedCells, cells_b: SortedCells, parameters: CountParameters, grid: int) -> LemmaLoss:
+def loss_of_pair(cells_a: SortedCells, cells_b: SortedCells, parameters: CountParameters, grid: int) -> Loss:
     """Return the exact loss of all noisy counts together for one pair of sorted columns on a grid of that size."""
     shape, of = parameters.shape_on(grid), "bins" if parameters.whole_values else "tree"
     counts = (node_counts(cells, leaf_edges(grid, shape), shape) for cells in (cells_a, cells_b))

@@ -33,7 +33,7 @@ from ...errors import ParameterError
 from ...noise.entropy import Entropy
 from ...noise.integer_noise import LARGEST_SCALE, Size
 from ...privacy.budgets import Guarantee
-from ..base import LemmaLoss, Parameters
+from ..base import Loss, Parameters
 
 NoiseKind: TypeAlias = Literal["laplace", "gaussian"]
 
@@ -151,7 +151,7 @@ def gaussian_for_rho(rho: Fraction, changed: int) -> Noise:
     return Noise("gaussian", Size(changed / (2 * rho)))
 
 
-def loss_of_counts(noise: Noise, changed: int, guarantee: Guarantee, of: str) -> LemmaLoss:
+def loss_of_counts(noise: Noise, changed: int, guarantee: Guarantee, of: str) -> Loss:
     """Return the exact loss of a pair of neighbours that differ in this many noisy counts, each by one."""
     epsilon = noise.epsilon(changed)
     differ = (
@@ -159,7 +159,7 @@ def loss_of_counts(noise: Noise, changed: int, guarantee: Guarantee, of: str) ->
         if changed == 1
         else f"{changed} counts of the {of} differ, each by one, and have independent noise"
     )
-    return LemmaLoss(
+    return Loss(
         epsilon=inf if epsilon is None else float(epsilon),
         delta=noise.delta(changed, guarantee.epsilon),
         rho=noise.rho(changed),
@@ -167,7 +167,7 @@ def loss_of_counts(noise: Noise, changed: int, guarantee: Guarantee, of: str) ->
     )
 
 
-def loss_of_shares(noise: Noise, masses: Floats, guarantee: Guarantee, of: str) -> LemmaLoss:
+def loss_of_shares(noise: Noise, masses: Floats, guarantee: Guarantee, of: str) -> Loss:
     """Return the loss of a pair of neighbours in which some noisy counts differ by masses in [0, 1] of a person.
 
     Exact for epsilon and for Gaussian noise; else what the coins of the module's claim lose, which is no less.
@@ -180,7 +180,7 @@ def loss_of_shares(noise: Noise, masses: Floats, guarantee: Guarantee, of: str) 
     else:
         square = float((masses**2).sum() / noise.size)
         rho, epsilon, delta = square / 2, inf if square else 0.0, _delta_of_normal(sqrt(square), guarantee.epsilon)
-    return LemmaLoss(
+    return Loss(
         epsilon=epsilon,
         delta=delta,
         rho=rho * (1 + _ROUNDING),

@@ -38,7 +38,7 @@ from ...noise.entropy import Entropy
 from ...plan import Plan
 from ...privacy.budgets import ZCDP, Adjacency, ApproxDP, Guarantee
 from ...sketches.bin_counts import bin_edges
-from ..base import Lemma, LemmaLoss, Option, Profile, TimeCost, distinct_levels, options_of
+from ..base import Lemma, Loss, Option, Profile, TimeCost, distinct_levels, options_of
 from ..counts.answers import Counted, Exact, HistogramStep, noisy_counts, of_trial, steps_of
 from ..counts.noise import Noise, NoisyCounts, laplace_for_epsilon
 from ..counts.tree import TreeShape
@@ -223,11 +223,11 @@ def inner_bins(noise: Noise, n: int) -> int:
     return int(2 ** round(log2(min(max(wanted, 16), 4096))))
 
 
-def lemma_loss(cells_a: Integers, cells_b: Integers, parameters: NormalParameters, grid: int) -> LemmaLoss:
+def lemma_loss(cells_a: Integers, cells_b: Integers, parameters: NormalParameters, grid: int) -> Loss:
     """Return the largest loss of both steps for one pair of sorted columns, wherever the bounds put them in bins."""
     rule, noise = parameters.range_rule, parameters.noise
     epsilon, delta, changed = two_stage_loss(cells_a, cells_b, rule, noise, parameters.guarantee.epsilon)
-    return LemmaLoss(
+    return Loss(
         epsilon=epsilon,
         delta=delta,
         rho=noise.rho(changed) if rule.threshold is None else None,

@@ -46,7 +46,7 @@ from ...errors import Infeasible
 from ...noise.entropy import Entropy
 from ...privacy.budgets import Adjacency
 from ...privacy.conversions import round_up
-from ..base import DrawStep, Lemma, LemmaLoss, Profile, TimeCost
+from ..base import DrawStep, Lemma, Loss, Profile, TimeCost
 from ..joint.draws import multisets
 from .draws import SliceStep, draw_slices, is_good, steps_of
 from .layout import (
@@ -208,33 +208,33 @@ LEMMA = (
 )
 
 
-def lemma_loss(cells_a: Integers, cells_b: Integers, parameters: SliceParameters, grid: int) -> LemmaLoss:
+def lemma_loss(cells_a: Integers, cells_b: Integers, parameters: SliceParameters, grid: int) -> Loss:
     """Return the loss of a pair of neighbours by the theorem, with the noise that `parameters` really has.
 
     `grid` counts grid indices, not slots. Epsilon is infinite where a delta is needed.
     """
     if np.array_equal(cells_a, cells_b):
-        return LemmaLoss(epsilon=0.0, delta=0.0, rho=0.0, lemma=LEMMA)
+        return Loss(epsilon=0.0, delta=0.0, rho=0.0, lemma=LEMMA)
     rules, layout, _ = _layout_where_public(parameters, grid)
     times = 1 if parameters.guarantee.adjacency is Adjacency.ADD_REMOVE else 2
     # The theorem above, times 1 where one joins or leaves and 2 where one is replaced.
     loss = times * parameters.drawn_by(rules).loss
     beyond = max(0.0, -expm1(float(rules.epsilon - loss)))
     if len(rules.levels) == 1:
-        return LemmaLoss(epsilon=float(loss), delta=beyond, rho=round_up(loss**2 / 2), lemma=LEMMA)
+        return Loss(epsilon=float(loss), delta=beyond, rho=round_up(loss**2 / 2), lemma=LEMMA)
     slack = layout.slack if layout else tuple(needed_slacks(rules, tuple(range(len(rules.levels))), grid))
     # How often a shift fails: as intended, and under the noise that `parameters` really has.
     nodes = rules.node_epsilon, 1 / Fraction(parameters.drawn_by(rules).ranks.node.size)
     counted_on, real = (failure_delta(rules, slack, each) for each in nodes)
     if rules.delta is not None:
         delta = min(1.0, to_float_upwards(real) + beyond)
-        return LemmaLoss(epsilon=inf, delta=delta, rho=None, lemma=LEMMA)
+        return Loss(epsilon=inf, delta=delta, rho=None, lemma=LEMMA)
     epsilon = float(loss)
     if real > counted_on:
         # At worst an answer has probability `real` for one data set, and only its share of the mixture for the other.
         excess = float(to_decimal(rules.epsilon).exp(CONTEXT) * real / counted_on)
         epsilon = max(epsilon, log(excess))
-    return LemmaLoss(epsilon=epsilon, delta=beyond, rho=epsilon**2 / 2, lemma=LEMMA)
+    return Loss(epsilon=epsilon, delta=beyond, rho=epsilon**2 / 2, lemma=LEMMA)
 
 
 def trace(column: Column, parameters: SliceParameters, entropy: Entropy, trial: int = 0) -> list[DrawStep]:
