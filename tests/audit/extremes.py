@@ -69,11 +69,11 @@ def outputs_beside_records(data_a: ArrayLike, data_b: ArrayLike, cells: int, lev
     return places[all_outputs(places.size, levels)]
 
 
-def share_of_claim(plan: Plan, parameters: Parameters, data: ArrayLike, other: ArrayLike, grid: int = HUGE) -> float:
+def share_of_claim(plan: Plan, parameters: Parameters, data: ArrayLike, other: ArrayLike) -> float:
     """Return the loss between two data sets as a share of the claimed epsilon, from the outputs where losses peak."""
     first, second = (np.sort(np.asarray(each, np.int64)) for each in (data, other))
-    outputs = outputs_beside_records(first, second, grid, len(parameters.levels))
-    a, b = (stated(plan, outputs, cells, parameters, grid) for cells in (first, second))
+    outputs = outputs_beside_records(first, second, HUGE, len(parameters.levels))
+    a, b = (stated(plan, outputs, cells, parameters, HUGE) for cells in (first, second))
     claimed: float = parameters.guarantee.epsilon
     return loss_between(a, b, claimed).epsilon / claimed
 

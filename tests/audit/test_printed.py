@@ -21,24 +21,6 @@ def test_one_path_is_not_enough_when_a_person_is_replaced():
     assert share_of_claim(plan, parameters(plan), data, other) <= 1
 
 
-def test_the_natural_logarithm_overspends():
-    plan = Plan(["1/2", "3/4"], "aq", PureDP(1.0), options={"calibration": "paper"})
-    data, other = [0, 0, END - 10**7], [0, 0, END - 10**7, END]
-    assert share_of_claim(plan, printed.aq_natural_logarithm(plan), data, other) > 1.18
-    assert share_of_claim(plan, parameters(plan), data, other) <= 1
-
-
-@pytest.mark.parametrize("epsilon", [0.5, 2.0])
-def test_tie_breaking_by_sorted_position_moves_the_neighbours(epsilon):
-    """A record that joins moves every later point, so a draw sees more than one record change."""
-    plan = Plan(QUARTILES, "aq", PureDP(epsilon), options={"calibration": "paper"})
-    fine = 10**6
-    data, other = np.array([0, 10, 10, 10, 100]), np.array([0, 0, 10, 10, 10, 100])
-    moved, beside = (printed.tie_breaking_by_sorted_position(each, fine) for each in (data, other))
-    assert share_of_claim(plan, parameters(plan), moved, beside, 101 * fine) > 1.23
-    assert share_of_claim(plan, parameters(plan), data * fine, other * fine, 101 * fine) <= 1
-
-
 def test_what_is_printed_cannot_be_asked_for():
     refused: list[tuple[str, str, str | int]] = [
         *((key, "calibration", "paper") for key in ("aq", "indexp", "aggtree", "slice", "gkexp", "binhist")),
