@@ -36,7 +36,7 @@ from dpq_core.arrays import Flags, Floats, Integers
 from dpq_core.audit import printed
 from dpq_core.audit.losses import loss_between
 from dpq_core.calibrations import Calibrated, calibrate, mechanism_of, public_count
-from dpq_core.domain.measure import Shifted
+from dpq_core.domain.measure import BaseMeasure
 from dpq_core.draw import RELEASE, cells_of
 from dpq_core.group_privacy import CalibratesEach
 from dpq_core.groups.bounding import NAMING_UNITS, counted_for_names
@@ -70,6 +70,7 @@ __all__ = [  # what tests take as it is
     "LEAST_RATE",
     "NAMING_UNITS",
     "UNIT",
+    "BaseMeasure",
     "BinCounts",
     "Calibrated",
     "CalibratesEach",
@@ -85,7 +86,6 @@ __all__ = [  # what tests take as it is
     "Privacy",
     "RankBounds",
     "SeededSampler",
-    "Shifted",
     "Size",
     "Walk",
     "WeightedCells",

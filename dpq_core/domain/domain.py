@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from ..arrays import Floats, Integers
 from ..errors import DataError, Name, ParameterError, shown
 from .even import MAX_CELLS, EvenSteps
-from .measure import MEASURES, ROUND, UNIFORM, BaseMeasure, Shifted, round_places
+from .measure import MEASURES, ROUND, UNIFORM, BaseMeasure, round_places
 from .numbers import Number
 from .significant import SignificantDigits
 
@@ -103,7 +103,7 @@ class Domain:
     def places(self, bits: int) -> BaseMeasure:
         """Return which places each value has: 2^bits of them if all have the same room."""
         if self.measure == UNIFORM:
-            return Shifted(self.cells, bits)
+            return BaseMeasure(self.cells, bits)
         return round_places(self.lower, self.step, self.cells, bits)
 
     @property

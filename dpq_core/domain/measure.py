@@ -5,7 +5,7 @@ as that number is fixed and public. A record takes one of its value's places at 
 the value whose place was drawn. Each record is encoded alone, independently of all others, and decoding reads answers
 alone. So a guarantee for places is a guarantee for values, for every measure.
 
-- `Shifted`: every value has 2^bits places. This breaks ties.
+- `BaseMeasure`: every value has 2^bits places. This breaks ties.
 
 - `RoundPlaces`: round numbers have more.
 
@@ -25,7 +25,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import numpy as np
 
@@ -37,39 +37,13 @@ AT_ONCE = 1 << 14
 """Records that get places at once: what is larger leaves the processor's cache, and takes several times as long."""
 
 
-class BaseMeasure(Protocol):
-    """Which places belong to which grid index."""
-
-    @property
-    def bits(self) -> int:
-        """Return how many random bits choose a place of a value."""
-
-    @property
-    def count(self) -> int:
-        """Return the number of all places."""
-
-    def before(self, cells: Integers) -> Integers:
-        """Return how many places lie before those of grid indices, from 0 to the number of values; same shape."""
-
-    def own(self, cells: Integers) -> tuple[Integers, Integers]:
-        """Return the first place of grid indices, and how many each has; same shape."""
-
-    def cells_of(self, places: Integers) -> Integers:
-        """Return the grid indices that places belong to; same shape."""
-
-    def around(self, places: Integers) -> tuple[Integers, Integers]:
-        """Return the first place of the values that places belong to, and the first one behind these; same shape."""
-
-    def place_of(self, cells: Integers, low: Integers) -> Integers:
-        """Return places of grid indices, uniform among their own where `low` are uniform below 2^bits; same shape."""
-
-
 @dataclass(frozen=True)
-class Shifted:
-    """Every grid index has 2^bits places."""
+class BaseMeasure:
+    """Which places belong to which grid index: every index has 2^bits of them."""
 
     cells: int
     bits: int
+    """How many random bits choose a place of a value."""
 
     @property
     def count(self) -> int:
@@ -77,7 +51,7 @@ class Shifted:
         return self.cells << self.bits
 
     def before(self, cells: Integers) -> Integers:
-        """Return how many places lie before those of grid indices; same shape."""
+        """Return how many places lie before those of grid indices, from 0 to the number of values; same shape."""
         return cells << self.bits
 
     def own(self, cells: Integers) -> tuple[Integers, Integers]:
@@ -94,11 +68,11 @@ class Shifted:
         return first, first + (1 << self.bits)
 
     def place_of(self, cells: Integers, low: Integers) -> Integers:
-        """Return places of grid indices; same shape."""
+        """Return places of grid indices, uniform among their own where `low` are uniform below 2^bits; same shape."""
         return (cells << self.bits) | low
 
 
-EVERY_INDEX = Shifted(0, 0)
+EVERY_INDEX = BaseMeasure(0, 0)
 """Where each index is a value."""
 
 
@@ -151,12 +125,10 @@ class _Parts:
         return part
 
 
-@dataclass(frozen=True, eq=False)
-class RoundPlaces:
+@dataclass(frozen=True)
+class RoundPlaces(BaseMeasure):
     """Every grid index has 2^bits places, and round numbers have more."""
 
-    cells: int
-    bits: int
     first: int
     """How many grid indices after the beginning of a block the first one lies."""
     block: int
@@ -276,7 +248,7 @@ def round_places(lower: Fraction, step: Fraction, cells: int, bits: int) -> Base
     """Return the places of an even grid, with more for round numbers; they depend on the grid alone."""
     found = _scales(lower, step, cells)
     if not found:
-        return Shifted(cells, bits)
+        return BaseMeasure(cells, bits)
     of = [period for part in found for period in part.periods]
     every = (cells << bits) * HEAPED / (1 - HEAPED) / len(of)
     more = {period: int(every / _multiples(lower, step, cells, period)) for period in of}

@@ -44,7 +44,7 @@ def defined(records, target_level, low, high):
 
 def ranges(shape, start, end, low, high):
     return Ranges(
-        *(np.full(shape, each, np.int64) for each in (start, end, low, high)), values=harness.Shifted(0, BITS)
+        *(np.full(shape, each, np.int64) for each in (start, end, low, high)), values=harness.BaseMeasure(0, BITS)
     )
 
 
