@@ -71,7 +71,7 @@ class SignificantDigits:
     @property
     def cells(self) -> int:
         """Return the number of values."""
-        return int(self._table.values.size)
+        return int(_table(self).values.size)
 
     @property
     def finest_step(self) -> Fraction:
@@ -80,17 +80,17 @@ class SignificantDigits:
 
     def encoder(self) -> Callable[[Floats], Integers]:
         """Return a function from a few floats to `searchsorted(values, x, side="right") - 1`, clipped to the grid."""
-        return self._table.search
+        return _table(self).search
 
     def decode(self, cells: Integers) -> Floats:
         """Return the values at indices, same shape: the float nearest to the decimal. The ends represent all numbers
         beyond.
         """
-        return np.asarray(np.take(self._table.values, cells, mode="clip"), dtype=np.float64)
+        return np.asarray(np.take(_table(self).values, cells, mode="clip"), dtype=np.float64)
 
     def exact(self, cell: int) -> Fraction:
         """Return the value at an index."""
-        return exact_number(float(self._table.values[cell]), "cell")
+        return exact_number(float(_table(self).values[cell]), "cell")
 
     def first_at_least(self, number: Fraction) -> int:
         """Return the first index whose value is at least a number; `cells` where there is none."""
@@ -109,10 +109,6 @@ class SignificantDigits:
             "largest": str(self.largest),
             "negative": self.negative,
         }
-
-    @property
-    def _table(self) -> _Table:
-        return _table(self)
 
 
 @dataclass(frozen=True, eq=False)
