@@ -122,8 +122,7 @@ class Infeasible(ParameterError):
     """Report legal settings for which no sound answer exists; the message says which settings would work.
 
     `.count`: the number of records that the message names, if any. If a noisy count had to be drawn to find out,
-    `.noisy_count` is that count and `.charged` the epsilon that it has spent: both may be shown, and a second attempt
-    reuses the count.
+    `.noisy_count` is that count and `.charged` the epsilon that it has spent: both may be shown.
     """
 
     def __init__(

@@ -1,7 +1,6 @@
 """SliceQuantiles from outside: what is refused and how, what is answered, how well, and that both samplers agree."""
 
 import re
-from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -122,17 +121,6 @@ def test_a_refusal_names_only_what_would_really_do():
     assert str(caught.value).endswith("It would do to have `merge_close`, with 1 answer for the 2 quantiles.")
     merged = Plan(close, "slice", ApproxDP(1.0, 1e-6), Adjacency.REPLACE_ONE, {"merge_close": True})
     assert calibrate(merged, 10**6).notes == ("2 quantiles share 1 answer: their ranks are too close for more.",)
-
-
-def test_a_second_attempt_reuses_the_noisy_number():
-    column = column_of_group(20_000)
-    parameters = calibrate(Plan(QUARTILES, "slice", ApproxDP(1.0, 1e-6)), None)
-    again = replace(parameters, noisy_count=20_040)
-    steps = all_of(SliceStep, trace(column, again, SeededSampler(3)))
-    assert [step.rank for step in steps] == [5010, 10_020, 15_030]
-    with pytest.raises(Infeasible) as caught:
-        run(column, replace(parameters, noisy_count=40), ExactEntropy())
-    assert caught.value.noisy_count == 40
 
 
 def test_among_many_trials_one_without_room_is_answered_at_random():

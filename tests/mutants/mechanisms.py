@@ -195,7 +195,7 @@ MECHANISMS: Table = {
  "half_width, drawn.target_level.times(Fraction(100 if entropy.exact else 97, 100)), column")],
 "audit/test_enumerated_slices::test_two_quantiles_where_one_joins[flat]": [
  ("drawn.ranks.draw(entropy)", "replace(drawn.ranks, node=drawn.ranks.node.times(Fraction(4, 5))).draw(entropy)"),
- ("rules.bridged and", "rules.bridged and rules.count_is_public and"),
+ ("    if rules.bridged:", "    if rules.bridged and rules.count_is_public:"),
  ("rules, counts, noise)", "rules, np.full_like(counts, column.n), noise)"),
  ("noisy = ranks + noise[trials][:,", "noisy = ranks + 0 * noise[trials][:,"),
  ("counts -= noise[:, -1]", "counts += noise[:, -1]"),

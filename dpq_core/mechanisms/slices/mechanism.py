@@ -153,8 +153,8 @@ def _answers(column: Column, parameters: SliceParameters, entropy: Entropy) -> A
     at_random = entropy.coins(mixture(rules, delta, column.domain.cells), 1 << MIXTURE_BITS)
     drawn = parameters.drawn_by(rules)
     noise = drawn.ranks.draw(entropy)
-    counts = np.full(entropy.trials, column.n if parameters.noisy_count is None else parameters.noisy_count)
-    if rules.bridged and parameters.noisy_count is None:
+    counts = np.full(entropy.trials, column.n)
+    if rules.bridged:
         counts -= noise[:, -1]
     layouts = [layout or arrange(rules, count, column.domain.cells) for count in counts.tolist()]
     if not any(layouts) and not at_random.any():

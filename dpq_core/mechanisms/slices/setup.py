@@ -92,14 +92,10 @@ SPREADS = 3.0
 
 @dataclass(frozen=True, kw_only=True)
 class SliceParameters(Parameters):
-    """The split of the budget, and the number of records where it is public.
-
-    `noisy_count`: a number of records that an earlier attempt has drawn and paid for, from which ranks follow again.
-    """
+    """The split of the budget, and the number of records where it is public."""
 
     rules: Rules
     n_public: int | None
-    noisy_count: int | None = None
     factor: Fraction = Fraction(1)
 
     def with_rates_times(self, factor: Fraction) -> SliceParameters:
