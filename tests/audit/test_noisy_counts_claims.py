@@ -18,7 +18,7 @@ from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, PureDP
 from dpq_core.audit import printed
 from dpq_core.mechanisms.counts.answers import loss_of_pair
 from dpq_core.mechanisms.counts.noise import Noise
-from dpq_core.mechanisms.counts.tree import TreeShape, leaf_edges, node_counts
+from dpq_core.mechanisms.counts.tree import TreeShape, node_counts
 from tests.audit.extremes import pairs
 from tests.harness import ROUNDING, Dictated, Plan, Size, bin_edges, column, parameters, run, with_less_noise
 from tests.narrowing import present
@@ -52,7 +52,7 @@ def losses(plan, by, counts=(0, 1, 3), cells=CELLS):
 def test_so_many_counts_a_level_change_by_one(shape, adjacency, most):
     """L1 and L2 of every level, or of all bins, over all data sets of few records and all their neighbours."""
     tree, reached = isinstance(shape, TreeShape), 0
-    edges = leaf_edges(9, shape) if tree else bin_edges(CELLS, shape)
+    edges = bin_edges(9, shape.leaves) if tree else bin_edges(CELLS, shape)
     for pair in pairs(9 if tree else CELLS, (3,) if tree else (0, 1, 3), adjacency):
         one, other = (np.array(each, np.int64) for each in pair)
         levels = [
@@ -117,7 +117,7 @@ def answers(plan, by, records, domain, noisy):
     """The answers for dictated noisy counts, and the log probability of each row of them (the law of Laplace noise)."""
     sample = column(records, domain, seed=0)
     if plan.mechanism == "aggtree":
-        exact = np.concatenate(node_counts(sample.cells, leaf_edges(domain.cells, by.shape), by.shape))
+        exact = np.concatenate(node_counts(sample.cells, bin_edges(domain.cells, by.shape.leaves), by.shape))
     else:
         exact = np.diff(sample.count_below(bin_edges(domain.cells, min(by.shape.leaves, domain.cells))))
     logs = -np.abs(noisy - exact).sum(axis=1) / float(by.noise.size)

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, PureDP
 from dpq_core.mechanisms.counts import aggtree, answers, tree
 from dpq_core.mechanisms.counts.noise import Noise, gaussian_for_rho, laplace_for_epsilon, laplace_for_rho
-from dpq_core.mechanisms.counts.tree import TreeShape, consistent, leaf_edges, least_squares, node_counts
-from tests.harness import Plan, SeededSampler, Size, even_levels, rank_errors, usual_column
+from dpq_core.mechanisms.counts.tree import TreeShape, consistent, least_squares, node_counts
+from tests.harness import Plan, SeededSampler, Size, bin_edges, even_levels, rank_errors, usual_column
 
 DOMAIN = Domain(-100, 100)
 ADD, SUB = Adjacency.ADD_REMOVE, Adjacency.REPLACE_ONE
@@ -25,22 +25,12 @@ def parameters_for(privacy=PureDP(1.0), adjacency=ADD, levels=("1/4", "1/2", "3/
 # ── the tree ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-@pytest.mark.parametrize("grid", [1, 3, 74, 10**6 + 3, 2**62])
-@pytest.mark.parametrize("shape", [TreeShape(2, 1), TreeShape(3, 3), TreeShape(12, 4), TreeShape(2, 16)])
-def test_leaf_edges_are_exact(grid, shape):
-    edges = leaf_edges(grid, shape)
-    chosen = sorted({0, 1, 2, shape.leaves // 3, shape.leaves - 1, shape.leaves} & set(range(shape.leaves + 1)))
-    assert [int(edges[i]) for i in chosen] == [i * grid // shape.leaves for i in chosen]
-    assert (np.diff(edges) >= 0).all()
-    assert (edges[0], edges[-1]) == (0, grid)
-
-
 @given(
     st.lists(st.integers(0, 36), max_size=30),
     st.sampled_from([TreeShape(2, 3), TreeShape(3, 2), TreeShape(7, 2), TreeShape(5, 1)]),
 )
 def test_every_record_is_counted_once_on_every_level(records, shape):
-    cells, edges = np.sort(np.array(records, np.int64)), leaf_edges(37, shape)
+    cells, edges = np.sort(np.array(records, np.int64)), bin_edges(37, shape.leaves)
     levels = node_counts(cells, edges, shape)
     assert [level.size for level in levels] == list(shape.sizes)
     for depth, level in enumerate(levels, start=1):
@@ -94,7 +84,7 @@ def test_nonnegative_counts_add_up_and_are_the_nearest(total):
 
 def test_consistent_counts_of_a_silent_tree_are_the_exact_ones():
     cells, shape = np.sort(np.random.default_rng(0).integers(0, 1000, 300)), TreeShape(3, 4)
-    exact = node_counts(cells, leaf_edges(1000, shape), shape)
+    exact = node_counts(cells, bin_edges(1000, shape.leaves), shape)
     levels = consistent(least_squares([level[None] for level in exact], shape), shape, None, nonnegative=True)
     for level, counts in zip(levels, exact, strict=True):
         assert level[0] == pytest.approx(counts, abs=1e-9)

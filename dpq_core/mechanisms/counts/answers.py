@@ -28,7 +28,7 @@ from ...people.shares import unit_of
 from ...plan import Plan
 from ...privacy.budgets import SMALLEST_BUDGET, ZCDP, Adjacency, ApproxDP, Guarantee
 from ...privacy.conversions import largest_rho, round_up
-from ...sketches.bin_counts import BinCounts
+from ...sketches.bin_counts import BinCounts, bin_edges
 from ..base import Confidence, Loss, TraceStep, WithEnds, distinct_levels
 from .intervals import interval_leaves
 from .noise import (
@@ -41,7 +41,7 @@ from .noise import (
     loss_of_counts,
     loss_of_shares,
 )
-from .tree import MOST_LEAVES, TreeShape, agreed, leaf_edges, least_squares, node_counts, quantile_cells
+from .tree import MOST_LEAVES, TreeShape, agreed, least_squares, node_counts, quantile_cells
 
 _COUNTS_AT_ONCE = 2**19
 """Trials go side by side until they have this many leaves: more would fall out of the processor's cache."""
@@ -118,7 +118,7 @@ class CountParameters(NoisyCounts):
         grid = data.domain.cells if self.whole_values else data.slots
         shape = self.shape_on(grid)
         if isinstance(data, Column):
-            edges = leaf_edges(grid, shape)
+            edges = bin_edges(grid, shape.leaves)
             return Exact(shape, edges, node_counts(data.records, self.indices(data, edges), shape))
         assert self.whole_values, "a tree reads all records"
         if data.bins != shape.leaves:
@@ -217,7 +217,7 @@ def run_counts(data: Column | BinCounts, parameters: CountParameters, entropy: E
 def loss_of_pair(cells_a: SortedCells, cells_b: SortedCells, parameters: CountParameters, grid: int) -> Loss:
     """Return the exact loss of all noisy counts together for one pair of sorted columns on a grid of that size."""
     shape, of = parameters.shape_on(grid), "bins" if parameters.whole_values else "tree"
-    counts = (node_counts(cells, leaf_edges(grid, shape), shape) for cells in (cells_a, cells_b))
+    counts = (node_counts(cells, bin_edges(grid, shape.leaves), shape) for cells in (cells_a, cells_b))
     changed, unit = np.concatenate([np.abs(a - b) for a, b in zip(*counts, strict=True)]), unit_of(cells_a)
     if unit > 1:
         return loss_of_shares(parameters.noise, changed / unit, parameters.guarantee, of)

@@ -44,11 +44,6 @@ class TreeShape:
         return tuple(self.branching**level for level in range(1, self.height + 1))
 
 
-def leaf_edges(grid: int, shape: TreeShape) -> Integers:
-    """Return the first index of every leaf, then `grid`."""
-    return bin_edges(grid, shape.leaves)
-
-
 def node_counts(cells: SortedCells, edges: Integers, shape: TreeShape) -> list[Integers]:
     """Return how many of the sorted records lie in each node, level by level. O(leaves log n)."""
     levels = [np.diff(cells.searchsorted(edges)).astype(np.int64)]
@@ -109,7 +104,7 @@ def nonnegative_leaves(noisy: Floats, total: int | None) -> Floats:
     while branching**height < bins:
         branching += 1
     shape = TreeShape(branching, height)
-    filled = np.diff(leaf_edges(bins, shape)) == 1
+    filled = np.diff(bin_edges(bins, shape.leaves)) == 1
     places = np.zeros((trials, shape.leaves))
     places[:, filled] = noisy
     sums = [places]
