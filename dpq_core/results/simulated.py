@@ -45,26 +45,18 @@ TRIALS = 1
 """Simulated answers of each of several columns, of which none is more than another."""
 
 
-def simulate_column(data: PublicData, column: Column, asked: Chosen, seed: int) -> Simulated:
-    """Simulate a column in one piece: one answer, 20 others to compare with, and 235 more for its noise interval."""
+def simulate_column(data: PublicData, column: Column | None, asked: Chosen, seed: int) -> Simulated:
+    """Simulate a column in one piece: one answer, 20 others to compare with, and 235 more for its noise interval.
+
+    `column`: on its grid; None where its bounds are to be found. All answers share four that are found, in turn.
+    """
+    column = column_to_explore(data, asked.question.possible[data.name]) if column is None else column
     study = simulate_calibrated(column, steps_of(column, asked.plan.plans[data.name]), DRAWS, seed, firsts=WALKS)
-    return _of_column(data, asked, column, study, seed)
-
-
-def simulate_finding(data: PublicData, asked: Chosen, seed: int) -> Simulated:
-    """Simulate one answer that finds its bounds first; the others share four bounds that were found, in turn."""
-    raw = column_to_explore(data, asked.question.possible[data.name])
-    study = simulate_calibrated(raw, steps_of(raw, asked.plan.plans[data.name]), DRAWS, seed, firsts=WALKS)
-    truth = raw.on(around(data.values, study.domain_of(0))).in_one_piece()
-    return _of_column(data, asked, truth, study, seed)
-
-
-def _of_column(data: PublicData, asked: Chosen, truth: Column, study: SimulatedCells, seed: int) -> Simulated:
-    """Return the first answer of a study with the true quantiles, and its noise as measured by the other answers."""
-    chosen, runs = {data.name: data}, replace(study, column=data.name)
-    about = {"identity": data.identity, "about": data.about, "reading": data.reading}
-    of_data = {data.name: (runs, truth)}
-    return _simulated(chosen, asked, of_data, study.guarantee, seed, runs=runs, cdf=cdf_points(truth), **about)
+    runs, truth = replace(study, column=data.name), truth_of(column, data.values, study.domain_of(0))
+    return _simulated(
+        {data.name: data}, asked, {data.name: (runs, truth)}, study.guarantee, seed, runs=runs, cdf=cdf_points(truth),
+        identity=data.identity, about=data.about, reading=data.reading,
+    )  # fmt: skip
 
 
 def simulate_table(
@@ -79,12 +71,7 @@ def simulate_table(
     values = {name: data.values for name, data in chosen.items()}
     columns = columns_asked(values, asked.question, first.groups, first.people, EXPLORE_SEED)
     study = simulate(columns, schedule_of(columns, asked.plan), _draws(columns, asked), seed)
-    of_data = {}
-    for name, own in study.items():  # where bounds were found, records are where they are, also beyond these
-        truth = columns[name]
-        if truth.find_bounds is not None:
-            truth = truth.on(around(chosen[name].values, own.domain_of(0)))
-        of_data[name] = own, truth
+    of_data = {name: (own, truth_of(columns[name], values[name], own.domain_of(0))) for name, own in study.items()}
     return _simulated(
         chosen, asked, of_data, study.guarantee, seed, identity=identity, about=about, reading=reading, of_table=True
     )
@@ -143,6 +130,11 @@ def mean_rank_error(answers: Iterable[Answers]) -> float:
     """Return the mean rank error of simulated answers over all their quantiles, in records."""
     errors = [abs(error) for each in answers for error in each.errors]
     return float(np.mean(errors)) if errors else 0.0
+
+
+def truth_of(column: Column, values: Floats, found: Domain) -> Column:
+    """Return what answers are compared with: where bounds were found, records are where they are, also beyond these."""
+    return column if column.find_bounds is None else column.on(around(values, found))
 
 
 def around(values: Floats, found: Domain) -> Domain:

@@ -26,7 +26,7 @@ from ..study import Trace, explain_column
 from .answers import as_floats
 from .chosen import columns_asked
 from .data_set import EXPLORE_SEED, PublicData, column_to_explore, wording_of
-from .simulated import DRAWS, WALKS, around
+from .simulated import DRAWS, WALKS, truth_of
 from .wording import Wording
 
 MOST_BINS = 600
@@ -99,10 +99,10 @@ def explain_once(
 def explain_finding(
     data: PublicData, find_bounds: FindBounds, plan: Plan, seed: int, make: Make = calibrate
 ) -> InsideRun:
-    """Return the trace of the first run of `simulate_finding` with this seed: its steps between the found bounds."""
+    """Return the trace of the first run of `simulate_column` with this seed: its steps between the found bounds."""
     raw = column_to_explore(data, find_bounds)
     trace, column = explain_column(raw, steps_of(raw, plan, make), seed, firsts=WALKS)
-    run = _run(data, column, raw.on(around(data.values, column.domain)).in_one_piece(), trace)
+    run = _run(data, column, truth_of(raw, data.values, column.domain), trace)
     return replace(run, find_bounds=find_bounds)
 
 

@@ -24,7 +24,7 @@ from dpq_core.plan import Plan
 from dpq_core.results.chosen import Chosen, with_chances
 from dpq_core.results.data_set import PublicData, wording_of
 from dpq_core.results.kinds import Answered, Simulated
-from dpq_core.results.simulated import DRAWS, simulate_column, simulate_finding, simulate_table
+from dpq_core.results.simulated import DRAWS, simulate_column, simulate_table
 from dpq_core.studies.configuration import seconds_of
 
 from .. import keys
@@ -197,7 +197,7 @@ def _simulated(form: Form, table: ChosenTable, asked: Chosen, seed: int) -> Answ
     (data,) = table.explored
     bounds, plan = asked.question.possible[data.name], asked.plan.plans[data.name]
     if isinstance(bounds, FindBounds):
-        return compute_and_say(plan, records, simulate_finding, data, asked, seed)
+        return compute_and_say(plan, records, simulate_column, data, None, asked, seed)
     return _beside_truth(data, asked, bounds, seed)
 
 

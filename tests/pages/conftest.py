@@ -120,7 +120,7 @@ def _once_for_an_example(simulate: Callable[..., Any]) -> Callable[..., Any]:
 
     @wraps(simulate)
     def once(data: Any, column: Any, asked: Any, seed: int) -> Any:
-        if not data.is_example:
+        if column is None or not data.is_example:
             return simulate(data, column, asked, seed)
         domain, plan = column.domain, asked.plan.plans[data.name]
         whole = data.cache_key, wording_of(data, domain), domain, plan, mechanism_of(plan).run, seed

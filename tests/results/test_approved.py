@@ -28,7 +28,7 @@ from dpq_core.results import exports
 from dpq_core.results.chosen import Chosen, TableReading, chosen_of, with_chances
 from dpq_core.results.data_set import EXPLORE_SEED, PublicData, column_to_explore
 from dpq_core.results.kinds import Answered, Released, Simulated
-from dpq_core.results.simulated import simulate_column, simulate_finding, simulate_table
+from dpq_core.results.simulated import simulate_column, simulate_table
 from dpq_core.results.trace import InsideRun, explain_finding, explain_of_group, explain_once
 from tests.approved import Exactly, as_data, check_approved
 
@@ -142,7 +142,7 @@ OUTCOMES: dict[str, Callable[[], Any]] = {
         kind="money",
         unit="€",
     ),
-    "finding": lambda: simulate_finding(data(), asked_of(data(), PLAN, FINDING), 3), "groups": grouped,
+    "finding": lambda: simulate_column(data(), None, asked_of(data(), PLAN, FINDING), 3), "groups": grouped,
     "groups by two": lambda: grouped(BY_TWO),
     "groups of persons": lambda: grouped(REGION, MEDIAN, person=replace(MEAN, max_groups=2)),
     "groups found": lambda: grouped(FOUND, replace(MEDIAN, privacy=ApproxDP(2.0, 1e-6)), FINDING),
