@@ -215,10 +215,8 @@ class Standing(Sums):
             "saved_by_counting_together": self.saved,
             "guarantee_so_far": self.guarantee_so_far,
         }
-        sums = {"delta": self.delta, "rho": self.rho}
-        texts: dict[str, str | dict[str, str] | None] = {}
-        texts |= {name: None if amount is None else shown(amount) for name, amount in amounts.items()}
-        return texts | {name: parts.as_dict() for name, parts in sums.items() if parts is not None}
+        sums = {name: parts.as_dict() for name, parts in (("delta", self.delta), ("rho", self.rho)) if parts}
+        return {name: None if amount is None else shown(amount) for name, amount in amounts.items()} | sums
 
 
 def sums(account: Account) -> Sums:
