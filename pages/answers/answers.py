@@ -23,7 +23,6 @@ from ..form.table import LONGEST_WORD
 from ..server.scripts import figure_key
 from ..shell import links, pieces, screen
 from ..shell.header import escape, term
-from ..shell.screen import KEY_NUMBERS, SMALL_PRINT
 from . import figures
 from .figures import table
 from .sentences import beneath, headline, reading_help
@@ -134,11 +133,11 @@ def _sheet(outcome: Simulated | Released, changed: str, spent: str) -> None:
 def _picture(outcome: Simulated, changed: str, details: DeltaGenerator | None) -> None:
     """Show a simulated column as a picture that is seen at a glance, and all else below it or in `details`."""
     _headline(outcome, changed)
-    with st.container(key=SMALL_PRINT):
+    with st.container(key=keys.widget("small_print")):
         st.caption(f"Mean over {outcome.draws:,} simulated runs. The picture shows one of them.")
     places, scale = screen.figures(), _scale(outcome)
     pieces.notes(outcome.notes)
-    with st.container(key=KEY_NUMBERS):
+    with st.container(key=keys.widget("key_numbers")):
         _metrics(outcome, "")
     screen.offer_to_present("its figures")
     with nullcontext() if details is None else details, pieces.result("details"):

@@ -38,7 +38,6 @@ from ..room import membership
 from ..server import work
 from ..shell import links, pieces, screen, state
 from ..shell.header import complain, escape
-from ..shell.screen import CHOSEN_NOW
 from ..shell.state import ChosenTable
 
 T = TypeVar("T")
@@ -306,6 +305,6 @@ def show_headline(form: Form) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         with st.container(width="content"):
             pieces.page_link("release", "Release from own data", {})
-        with st.container(key=CHOSEN_NOW, width="content"):
+        with st.container(key=keys.widget("chosen_now"), width="content"):
             st.markdown(pieces.headline(shown, chosen, ""))
         st.markdown(pieces.NOT_PRIVATE, width="content")

@@ -222,7 +222,7 @@ def show_read(
     popover, None: fields there count at once. `to_see` names the reading that is brought into view once.
     """
     alone = len(sentences) == 1
-    with st.container(horizontal=alone, vertical_alignment="center", gap="small", key=scripts.READING):
+    with st.container(horizontal=alone, vertical_alignment="center", gap="small", key=keys.widget("how_it_was_read")):
         if alone:
             st.caption(f":material/visibility: {escape(sentences[0])}", width="stretch")
         elif sentences:

@@ -26,7 +26,6 @@ from ..form.places import Places
 from ..form.table import MADE_UP, SETTINGS, text
 from ..payment.account import PayingAccount, spent_of
 from ..releases import choice, report
-from ..server.scripts import LAST_STEP
 from ..shell import pieces, screen, state
 from ..shell.header import escape
 from ..shell.state import ChosenTable
@@ -125,7 +124,7 @@ def draw(beside: DeltaGenerator) -> Steps:
     Once there is an answer, what would ask for another one folds away, so that the answer is seen first.
     """
     cards = [st.container(border=True, gap="small", key=_key(number)) for number in range(1, len(TITLES))]
-    cards.append(beside.container(border=True, gap="small", key=LAST_STEP))
+    cards.append(beside.container(border=True, gap="small", key=keys.widget("last_step")))
     heads = tuple(card.container() for card in cards)
     if state.released(own_identity()) is not None:
         cards[-1] = cards[-1].expander(AGAIN, key=keys.widget("release_again"), icon=":material/replay:")

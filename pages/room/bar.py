@@ -27,7 +27,7 @@ from ..form.table import key, text
 from ..learn.course import COURSE
 from ..menu import ENTRANCE, file_of
 from ..server import downloads, runs, scripts, signin
-from ..shell import links, pieces, screen, state
+from ..shell import links, pieces, state
 from ..shell.header import complain
 from . import membership
 from .rooms import Answered, Room, Student, new_code, shown_code
@@ -164,7 +164,7 @@ def _lead() -> None:
             link = links.address_of(room.page, {membership.PARAMETER: shown_code(room.code)})
             alt = "The link of this room as a QR code"
             st.markdown(f"## {shown_code(room.code)}")
-            with st.container(key=screen.QR_CODE):
+            with st.container(key=keys.widget("qr_code")):
                 st.image(qr_code(link), caption="Scan the code to join the room", alt=alt, width=QR_PIXELS)
             st.code(link, language=None, wrap_lines=True)
             if is_of_this_machine(link):

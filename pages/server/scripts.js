@@ -1,4 +1,4 @@
-// The scripts that run in a visitor's page: a part each, by its name. scripts.py fills in what stands as @KEY.
+// The scripts that run in a visitor's page: a part each, by its name. scripts.py fills in the width @NARROW.
 
 //// TO_THE_TOP
 // Scroll to the top of the page, which may be longer than a phone's screen.
@@ -6,12 +6,14 @@ document.querySelector('[data-testid=stMain]').scrollTo(0, 0)
 
 //// TO_THE_ANSWER
 // Scroll to what the press of a button asked for; on a wide screen it is in view, but for a page that asks in steps.
-document.querySelector(matchMedia('@NARROW').matches ? '.st-key-@ANSWER' : '.st-key-@LAST_STEP')?.scrollIntoView()
+document.querySelector(
+  matchMedia('@NARROW').matches ? '.st-key-dpq_answer_place' : '.st-key-dpq_last_step'
+)?.scrollIntoView()
 
 //// TO_THE_READING
 // Bring that line into view: the read button is below it, and everything between them disappeared with the file.
 (function seek(left) {
-  const line = document.querySelector('.st-key-@READING')
+  const line = document.querySelector('.st-key-dpq_how_it_was_read')
   if (line) line.scrollIntoView({block: 'nearest'})
   else if (left) setTimeout(seek, 100, left - 1)
 })(30)
@@ -29,7 +31,7 @@ document.querySelector(matchMedia('@NARROW').matches ? '.st-key-@ANSWER' : '.st-
   const narrow = () => matchMedia('@NARROW').matches
   const all = () => {
     for (const [place, name] of Object.entries(names)) document.querySelector(place)?.setAttribute('aria-label', name)
-    document.querySelectorAll('.st-key-@FIGURES [data-testid=stHorizontalBlock]').forEach(each => {
+    document.querySelectorAll('.st-key-dpq_figures [data-testid=stHorizontalBlock]').forEach(each => {
       each.tabIndex = narrow() ? 0 : -1
     })
   }
@@ -62,6 +64,6 @@ window.dpqPictures ??= !document.addEventListener('click', ({target, shiftKey}) 
 //// WARN_BEFORE_LEAVING
 // Let the browser ask before it leaves a page with own data, and what was typed of it: no link brings that back.
 window.dpqLeaving ??= !addEventListener('beforeunload', event => {
-  const own = '[data-testid=stFileChip], [class*=st-key-@PASTED] textarea:not(:placeholder-shown)'
-  if (document.querySelector(`[data-occasion=@UNSAVED], ${own}`)) event.preventDefault()
+  const own = '[data-testid=stFileChip], [class*=st-key-dpq_pasted_] textarea:not(:placeholder-shown)'
+  if (document.querySelector(`[data-occasion=unsaved], ${own}`)) event.preventDefault()
 })

@@ -8,16 +8,8 @@ import streamlit as st
 
 from .. import keys
 
-ANSWER = keys.widget("answer_place")
-"""The key of the place of answers."""
 NARROW = "(max-width: 767px)"
 """Where controls and answer go under each other, and Streamlit's menu folds: phones, and screens at 200 % zoom."""
-FIGURES = keys.widget("figures")
-"""The key of two figures side by side; on a phone the second one is a swipe away."""
-LAST_STEP = keys.widget("last_step")
-"""The key of the card above the answer, where a page asks in steps."""
-READING = keys.widget("how_it_was_read")
-"""The key of the line that says how a column was read."""
 UNSAVED = "unsaved"
 """The occasion of a page that holds what would be lost."""
 
@@ -30,10 +22,7 @@ def figure_key(name: str, *of: object) -> str:
 def _scripts() -> tuple[str, ...]:
     """Return the scripts in their order, without remarks."""
     text = Path(__file__).with_suffix(".js").read_text(encoding="utf-8")
-    known = {"ANSWER": ANSWER, "NARROW": NARROW, "FIGURES": FIGURES, "LAST_STEP": LAST_STEP, "READING": READING}
-    for name, key in (known | {"UNSAVED": UNSAVED, "PASTED": f"{keys.WIDGETS}pasted_"}).items():
-        text = text.replace(f"@{name}", key)
-    _, *parts = text.split("\n//// ")
+    _, *parts = text.replace("@NARROW", NARROW).split("\n//// ")
     return tuple("\n".join(line for line in part.splitlines()[1:] if line[:2] != "//").strip() for part in parts)
 
 

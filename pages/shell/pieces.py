@@ -25,7 +25,7 @@ from ..server import downloads
 from ..server.scripts import figure_key
 from . import screen
 from .header import escape, term
-from .screen import IN_VIEW, result_key
+from .screen import IN_VIEW
 
 NOT_PRIVATE = ":orange-badge[:material/visibility: Explore: not private, the truth is on this screen]"
 PRIVATE_ONLY = ":blue-badge[:material/lock: Release: private answers only]"
@@ -95,7 +95,7 @@ def nothing_yet(button: str, reason: str, nothing: str = "Nothing simulated yet.
 
 def result(name: str) -> DeltaGenerator:
     """Return the place of a finished outcome, drawn from its own record: no setting changes anything in it."""
-    return st.container(key=result_key(name))
+    return st.container(key=keys.widget("result", name))
 
 
 def result_line(outcome: exports.Labelled, changed: str, kind: str = "", of: str = "") -> None:

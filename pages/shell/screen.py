@@ -18,42 +18,10 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from .. import keys
-from ..form.table import key
 from ..server import scripts
-from ..server.scripts import ANSWER, FIGURES, LAST_STEP, NARROW, READING
 
 IN_VIEW = keys.widget("in_view")
 """The key of the container that holds a page's primary button."""
-CONTROLS = keys.widget("controls")
-"""The key of a page's card of controls."""
-PICTURE = keys.widget("picture")
-"""The key of the container of a picture that stays in view."""
-SMALL_PRINT = keys.widget("small_print")
-"""The key of the line below the finding of a picture."""
-KEY_NUMBERS = keys.widget("key_numbers")
-"""The key of the numbers below a picture, for which a phone has no room: its finding says the first of them."""
-PRESENT = keys.widget("present")
-"""The key of the button that begins a presentation."""
-STAGE = keys.widget("stage")
-"""The key of the place of the one figure that a presentation shows."""
-CHOSEN_NOW = keys.widget("chosen_now")
-"""The key of the line that says which data are shown, which a phone has in its form alone."""
-QR_CODE = keys.widget("qr_code")
-"""The key of the container of a room's code."""
-
-
-def result_key(name: str = "") -> str:
-    """Return the key of the container of a finished outcome; without a name, how all of them begin."""
-    return keys.widget("result", name)
-
-
-KEYS = {
-    "ANSWER": ANSWER, "FIGURES": FIGURES, "LAST_STEP": LAST_STEP, "NARROW": NARROW, "READING": READING,
-    "IN_VIEW": IN_VIEW, "CONTROLS": CONTROLS, "PICTURE": PICTURE, "SMALL_PRINT": SMALL_PRINT,
-    "KEY_NUMBERS": KEY_NUMBERS, "PRESENT": PRESENT, "STAGE": STAGE, "CHOSEN_NOW": CHOSEN_NOW, "QR_CODE": QR_CODE,
-    "RESULT": result_key(), "LESSON": key("lesson"),
-}  # fmt: skip
-"""By the words in their place in the rules."""
 
 
 @lru_cache
@@ -61,9 +29,8 @@ def style(name: str = "style") -> str:
     """Return the rules of every page as a style element, without remarks; `presented`: those of a presentation."""
     text = Path(__file__).with_name(f"{name}.css").read_text(encoding="utf-8")
     text = re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL)
-    text = re.sub(r"@([A-Z_]+)", lambda found: KEYS[found[1]], text)
     text = re.sub(r"@((?:light|dark)\.\w+)", lambda found: st.get_option(f"theme.{found[1]}") or "Canvas", text)
-    return f"<style>{' '.join(text.split())}</style>"
+    return f"<style>{' '.join(text.replace('@NARROW', scripts.NARROW).split())}</style>"
 
 
 _PRESSES, _SOUGHT = keys.state("presses"), keys.state("sought")
@@ -87,24 +54,24 @@ def picture() -> DeltaGenerator:
 
     It is in the column of the answer. Nothing else there may exceed the height of the screen.
     """
-    return st.container(key=PICTURE, gap="xsmall")
+    return st.container(key=keys.widget("picture"), gap="xsmall")
 
 
 def figures() -> tuple[DeltaGenerator, DeltaGenerator]:
     """Return the places of the two figures of a picture, side by side and as high as the screen allows."""
-    with st.container(key=FIGURES):
+    with st.container(key=keys.widget("figures")):
         first, second = st.columns((64, 36), gap="small")
     return first.container(height="stretch"), second.container(height="stretch")
 
 
 def answer() -> DeltaGenerator:
     """Return the place of what a press of the main button asks for; after a press it comes into view on a phone."""
-    return st.container(key=ANSWER)
+    return st.container(key=keys.widget("answer_place"))
 
 
 def controls(*, border: bool = True) -> DeltaGenerator:
     """Return the card of the controls. `border`: around the card, where what is in it has none of its own."""
-    return st.container(border=border, key=CONTROLS)
+    return st.container(border=border, key=keys.widget("controls"))
 
 
 def note_press() -> None:
@@ -155,13 +122,13 @@ def presented() -> bool:
 
 def stage() -> DeltaGenerator:
     """Return the place of the one figure that a presentation shows, as high as the screen allows."""
-    return st.container(key=STAGE).container(height="stretch")
+    return st.container(key=keys.widget("stage")).container(height="stretch")
 
 
 def offer_to_present(turned: str = "the lessons") -> None:
     """Draw the button that begins a presentation; `turned`: what the arrow keys turn there."""
     st.button(
-        "Present", key=PRESENT, icon=":material/slideshow:", type="tertiary",
+        "Present", key=keys.widget("present"), icon=":material/slideshow:", type="tertiary",
         help=f"Full width and large text for a projector. The arrow keys turn {turned}, Esc leaves.",
         on_click=_present, args=(True,),
     )  # fmt: skip

@@ -19,7 +19,6 @@ from pages.form.table import OPTION, PAGES, TINY, key
 from pages.inside import runs
 from pages.keys import PREFIX
 from pages.menu import file_of
-from pages.shell.screen import result_key
 from pages.tradeoff import sweeps
 from tests.pages.driving import (
     ROOT,
@@ -266,7 +265,7 @@ def says_where_it_comes_from(file: str, content: str) -> None:
 
 def result(visit: AppTest) -> list[str]:
     """Everything that finished results show, without the one badge that may come and go."""
-    blocks = [block for block in elements(visit.main) if f"-{result_key()}" in getattr(block.proto, "id", "")]
+    blocks = [block for block in elements(visit.main) if f"-{PREFIX}_result_" in getattr(block.proto, "id", "")]
     shown = [words(cast(Any, SimpleNamespace(main=block))) for block in blocks] or [sheet(visit)]
     return [BADGE.sub("", each) for each in shown]
 

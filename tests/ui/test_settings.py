@@ -1,5 +1,6 @@
 """Settings: what links hold, what is said about those that make no sense, and that no two things share a key."""
 
+import re
 from functools import partial
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from pages.form.table import SETTINGS
 from pages.shell import links
 from pages.shell.fields import label_of, usual_value
 from tests.approved import check_approved
+from tests.documents import ROOT, modules
 
 
 def test_an_empty_link_stands_for_the_defaults() -> None:
@@ -184,3 +186,11 @@ def test_several_of_one_name_are_told_apart_whatever_they_are_of() -> None:
 
     of = [("a", "b"), ("a:b",), ("a_b",), ("a", "b", ""), ("a%3Ab",), ("é",), ("e",)]
     assert len({field(*each) for each in of}) == len(of)
+
+
+def test_rules_and_scripts_are_of_containers_that_pages_draw() -> None:
+    made = set(re.findall(r'keys\.widget\(\s*"(\w+)"', "".join(file.read_text() for file in modules().values())))
+    files = [file for kind in ("css", "js") for file in (ROOT / "pages").rglob(f"*.{kind}")]
+    named = re.findall(rf"st-key-{keys.WIDGETS}(\w+)", "".join(file.read_text() for file in files))
+    assert len(named) > 20
+    assert [each for each in named if not any(f"{each}_".startswith(f"{name}_") for name in made | {*SETTINGS})] == []
