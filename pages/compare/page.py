@@ -15,7 +15,7 @@ bar.bar()
 controls, answer = screen.halves()
 
 with controls, screen.controls():
-    form = draw_form(one_mechanism=False)
+    form = draw_form()
     request = study.request_of(form, trouble=leaderboard.choose_trouble())
     reason = why_incomplete(form.domain, request)
     pressed = pieces.primary_button("Compare", keys.widget("run_compare"), ":material/query_stats:", reason)

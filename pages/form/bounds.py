@@ -23,7 +23,7 @@ from dpq_core.typed import UNKNOWN, possible_of
 
 from .. import keys
 from ..server import work
-from ..shell import fields
+from ..shell import fields, links
 from ..shell.header import NARROWEST, escape, term, understood
 from . import said, table
 from .places import HERE, Place
@@ -91,22 +91,20 @@ def choose_domain(data: DataSet | None) -> Domain | None:
     return bounds if isinstance(bounds, Domain) else None
 
 
-def choose_bounds(
-    data: DataSet | None, *, of_shape: bool = False, may_find: bool = False, of_person: Place | None = None
-) -> Bounds | None:
+def choose_bounds(data: DataSet | None, of_person: Place | None = None) -> Bounds | None:
     """Ask the same; where the page may, the bounds can also be found from the budget.
 
     `of_person`: where it is asked what a row is called, if not here.
 
-    An own column is asked about once it is there, since what was said before was not said of it; `of_shape`: a public
-    shape can be studied until then, and has bounds too.
+    An own column is asked about once it is there, since what was said before was not said of it. A page that plans can
+    study a public shape until then, and that has bounds, too.
     """
-    if data is None and not of_shape:
+    if data is None and links.page() not in table.PLANNED:
         st.caption("The page asks for the lowest and the highest value once the column is read.")
         return None
     kind = data.kind if data else UNKNOWN
     is_own = text("data") in SOURCES if data is None else not data.is_example  # no example says the bounds
-    way = _choose_way(may_find=may_find) if kind != DATE else "known"
+    way = _choose_way() if kind != DATE else "known"
     if is_own and way == "known":
         presets, widget = PRESETS.get(kind, PRESETS["number"]), keys.widget("preset", kind)
         typed = tuple(map(text, BOUNDS))
@@ -125,9 +123,9 @@ def choose_bounds(
     return bounds
 
 
-def _choose_way(*, may_find: bool) -> str:
+def _choose_way() -> str:
     """Ask how the grid of all answers is defined. If bounds cannot be found here, but elsewhere were, it is digits."""
-    offered = tuple(WAYS) if may_find else ("known", "digits")
+    offered = tuple(WAYS) if links.asks("share") else ("known", "digits")
     if text("bounds") not in offered:
         st.session_state[key("bounds")] = "digits"
     return fields.pills("bounds", offered, help=term("ways to bounds"))

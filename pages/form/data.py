@@ -52,37 +52,33 @@ KIND_WORDS = {
 }  # fmt: skip
 
 
-def choose_data(
-    places: Places = ONE_FORM, *, of_people: bool = True, of_groups: bool = False, of_several: bool = False
-) -> ChosenTable | None:
+def choose_data(places: Places = ONE_FORM) -> ChosenTable | None:
     """Ask for an example, or for data that are declared public; on Release for any, which stay sealed.
 
-    Return one column, or several of a table, one of which the form is about; None while there are none. `of_people`:
-    whether the page can take rows of one person together; `of_groups`, `of_several`: whether it can answer every group,
-    and several columns.
+    Return one column, or several of a table, one of which the form is about; None while there are none. The settings of
+    the page decide whether it takes rows of one person together, answers every group, and several columns.
     """
     with places.file:
         chosen = choose_source()
-        if of_several and (more := choose_more(chosen)):
+        if links.asks("more") and (more := choose_more(chosen)):
             return _table_of_example(chosen, more)
         if chosen in examples():
             said.keep_for(said.example_identity(chosen))
+            of_groups = links.asks("each")
             example = example_data(chosen, of_groups=of_groups)
             if examples()[chosen].group and not of_groups and text("each") != "all":
                 show_left_out(examples()[chosen].group)
-            data: PublicData | PrivateData | None = people.choose_of_example(example, chosen) if of_people else example
-        else:
-            if reading.holds_other(chosen):
-                forget()
-            own = reading.brought(chosen)
-            if (not links.seals() and not ask_public()) or own is None or not own.columns:
-                if links.seals() or _is_declared():
-                    reading.bring(chosen, places.person, with_groups=of_groups, with_more=of_several)
-                return None
-            if own.several and of_several:
-                return _several_of(own, places)
-            data = _one_of(own, places, of_people=of_people, of_groups=of_groups, of_several=of_several)
-        return ChosenTable.of_column(data) if data else None
+            data = people.choose_of_example(example, chosen) if links.asks("person") else example
+            return ChosenTable.of_column(data) if data else None
+        if reading.holds_other(chosen):
+            forget()
+        own = reading.brought(chosen)
+        if (links.seals() or ask_public()) and own is not None and own.columns:
+            return _table_of(own, places)
+        if links.seals() or _is_declared():
+            groups, several = links.asks("each"), links.asks("weight")
+            reading.bring(chosen, places.person, with_groups=groups, with_more=several)
+        return None
 
 
 def _table_of_example(chosen: str, more: str) -> ChosenTable:
@@ -101,15 +97,30 @@ def _table_of_example(chosen: str, more: str) -> ChosenTable:
     )  # fmt: skip
 
 
-def _several_of(own: OwnTable, places: Places) -> ChosenTable | None:
-    what_was_brought(own)
-    with places.values if places.in_steps else places.file:
+def _table_of(own: OwnTable, places: Places) -> ChosenTable | None:
+    """Return what was brought: all columns where the page answers several; None while a number of rows is missing."""
+    together = links.asks("weight")
+    several = own.several and together
+    if several:
+        what_was_brought(own)
+    with places.values if several and places.in_steps else places.file:
         at = _choose_looked_at(own)
-    said_of = keep_said(own, own.columns[at].name, several=True)
-    with places.person:
-        choice = people.choose_take(own.person, people.person_word()) if own.person else None
-    if own.person and choice is None:
-        return None
+    read = own.columns[at]
+    said_of = keep_said(own, read.name, several=several)
+    if not several:
+        what_was_brought(own, read)
+        can_answer = links.asks("each") and (together or len(own.by) < 2)
+        say_left_out(reading.upload(), are_read=bool(own.by), can_answer=can_answer)
+    choice = None
+    if own.person and links.asks("person"):
+        with places.person:
+            choice = people.choose_take(own.person, people.person_word())
+        if choice is None:
+            return None
+    if not together and len(own.by) > 1:
+        own = replace(own, by=())
+    if not several:
+        return ChosenTable.of_column(data_of(own, read, choice, declared_public=_is_declared()))
     columns = tuple(data_of(own, each, choice, declared_public=_is_declared(), alone=False) for each in own.columns)
     return ChosenTable(
         identity=own_identity(), about=f"{count_in_words(len(columns), 'column')} of {own.file}", one=columns[0].one,
@@ -142,22 +153,6 @@ def are_several() -> bool:
 def one_to_come() -> str:
     """Return what one record of the data will be called once it is there."""
     return text("one") or "record"
-
-
-def _one_of(
-    own: OwnTable, places: Places, *, of_people: bool, of_groups: bool, of_several: bool = False
-) -> PublicData | PrivateData | None:
-    """Return one of the columns that were brought; None while a number about its persons is missing."""
-    read = own.columns[_choose_looked_at(own)]
-    keep_said(own, read.name)
-    what_was_brought(own, read)
-    say_left_out(reading.upload(), are_read=bool(own.by), can_answer=of_groups and (of_several or len(own.by) < 2))
-    with places.person:
-        choice = people.choose_take(own.person, people.person_word()) if own.person and of_people else None
-    if own.person and of_people and choice is None:
-        return None
-    own = own if of_several or len(own.by) < 2 else replace(own, by=())
-    return data_of(own, read, choice, declared_public=_is_declared())
 
 
 def _choose_looked_at(own: OwnTable) -> int:

@@ -30,7 +30,7 @@ from dpq_core.typed import USUAL, Words, WrongColumn, parse
 
 from .. import keys
 from ..payment import counts
-from ..shell import fields, state
+from ..shell import fields, links, state
 from ..shell.header import complain, escape, sentence_of
 from ..shell.state import ChosenTable
 from . import plan, said
@@ -161,30 +161,25 @@ class Form:
         return made == (self.table.identity, self.table.one, self.chosen)
 
 
-def draw_form(
-    places: Places = ONE_FORM, *, one_mechanism: bool = True, with_intervals: bool = True, may_find: bool = True
-) -> Form:
-    """Draw the controls of a page, and return what they say.
+def draw_form(places: Places = ONE_FORM) -> Form:
+    """Draw the controls of the settings that a page has, and return what they say; `places`: where they are.
 
-    `one_mechanism`: the page runs one mechanism, whole or in groups, where another one studies several, also of a
-    public shape; `with_intervals`: the answers may get intervals, and of several columns together; `may_find`: the page
-    can find bounds; `places`: where the controls are.
+    A page without the setting of a mechanism studies several, also of a public shape.
     """
-    table = choose_data(places, of_groups=one_mechanism, of_several=one_mechanism and with_intervals)
+    table, one_mechanism = choose_data(places), links.asks("mechanism")
     data, later, several = table.column if table else None, dict[str, DeltaGenerator](), bool(table and not table.bare)
     with places.values:
-        of_person = places.person if places.in_steps else None
-        bounds = choose_bounds(data, of_shape=not one_mechanism, may_find=may_find, of_person=of_person)
+        bounds = choose_bounds(data, places.person if places.in_steps else None)
         later["bounds"], later["report"] = st.container(), st.container()
     with places.question:
         levels = plan.choose_levels()
     with places.further:
-        groups = choose_groups(data) if one_mechanism else None
+        groups = choose_groups(data) if links.asks("each") else None
         asking = Asking(data, bounds, groups, len(table.columns) if table else 1)
         intervals, counted = None, False
-        if with_intervals:
-            intervals, later["intervals"] = plan.choose_intervals(asking, in_steps=places.in_steps)
-            counted = one_mechanism and intervals is not None and plan.choose_counting(asking)
+        if links.asks("intervals", "release_intervals"):
+            intervals, later["intervals"] = plan.choose_intervals(asking)
+            counted = links.asks("counted") and intervals is not None and plan.choose_counting(asking)
     run = ChosenMechanism()
     if text("mechanism") != BEST:
         state.let_go_of_mechanism()

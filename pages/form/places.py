@@ -12,6 +12,7 @@ from dpq_core.privacy.budgets import Adjacency
 from dpq_core.sources.examples import Example
 
 from .. import keys
+from ..shell import links
 from .table import BUDGET_LABELS, INTERVALS, examples, text
 
 Place = AbstractContextManager[object]
@@ -47,11 +48,10 @@ class Places:
 ONE_FORM = Places()
 
 
-def epsilon_first(*, of_intervals: bool = True) -> Places:
+def epsilon_first() -> Places:
     """Draw the empty places, in the order of how often they are used; each fold says what is chosen inside.
 
-    `of_intervals`: whether the form asks for intervals. The bounds of an example are known. The fields for those of an
-    own column do not fold.
+    The bounds of an example are known. The fields for those of an own column do not fold.
     """
     example = examples().get(text("data"))
     epsilon = st.container(gap="xsmall")
@@ -65,7 +65,7 @@ def epsilon_first(*, of_intervals: bool = True) -> Places:
         groups = f"by {example.group}" if text("each") != "all" else "none"
         said = {
             "Groups": groups if example.group else "",
-            "Intervals": INTERVALS[text("intervals")] if of_intervals else "",
+            "Intervals": INTERVALS[text("intervals")] if links.asks("intervals") else "",
         }
         label = " · ".join(f"{name}: {value}" for name, value in said.items() if value)
         further = _fold("further", label, opened=text("each") != "all") if label else st.container()

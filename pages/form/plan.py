@@ -32,7 +32,7 @@ from dpq_core.typed import UNKNOWN, checked_option, intervals_of, levels_in
 from .. import keys
 from ..payment import counts
 from ..server import work
-from ..shell import fields, screen, state
+from ..shell import fields, links, screen, state
 from ..shell.header import complain, escape, sentence_of, term, understood, whole_number
 from . import said, table
 from .people import GroupsAsked
@@ -114,12 +114,12 @@ class Asking:
         return refusal_of(made_up)
 
 
-def choose_intervals(asking: Asking, *, in_steps: bool = False) -> tuple[Intervals | None, DeltaGenerator]:
+def choose_intervals(asking: Asking) -> tuple[Intervals | None, DeltaGenerator]:
     """Ask for intervals around the answers, and for what; None where none are requested or possible.
 
-    `in_steps`: a release has them unless they are switched off. Also returns the place for what they cost.
+    A release has them unless they are switched off. Also returns the place for what they cost.
     """
-    data, name = asking.data, "release_intervals" if in_steps else "intervals"
+    data, name = asking.data, "release_intervals" if links.seals() else "intervals"
     if refused := asking.refusal(ANY_COUNT):
         st.caption(f"Intervals around the answers: {escape(sentence_of(refused))}")
         screen.lead("Go to the bounds", key("bounds"), "intervals")

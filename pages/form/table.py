@@ -329,6 +329,8 @@ OPTIONS: dict[str, Setting] = {
 """The options of all mechanisms in the same way, by names such as `option_binhist.bins`."""
 
 DATA = ("data", "bounds", "lower", "upper", "step", "digits", "smallest", "largest", "negative", "share", "missing")
+KNOWN = tuple(name for name in DATA if name != "share")
+"""The same of pages that find no bounds, which would take a part of the budget."""
 SEVERAL = ("more", "column", "weight")
 """Of several columns of an example: the other one, which of them the settings of a column are about, and its weight."""
 IN_NO_LINK = ("column_unit", "one", "more_names")
@@ -351,13 +353,13 @@ PAGES: dict[str, tuple[str, ...]] = {
     "learn": ("lesson", "learn_seed", *(control.setting for control in LESSONS.values())),
     "inside": (*DATA, *PEOPLE, *GROUPS, *PLAN, "shape_size", "splits", "seed", "run_number", "run_step", "look", *TINY),
     "compare": (*DATA, *PEOPLE, *STUDY, "intervals", "intervals_of", "hold", "trouble", "marked"),
-    "tradeoff": (*DATA, *PEOPLE, *STUDY, "sweep", "marked", "measure", "wanted"),
-    "stream": (*DATA, *BUDGET, *STREAM),
+    "tradeoff": (*KNOWN, *PEOPLE, *STUDY, "sweep", "marked", "measure", "wanted"),
+    "stream": (*KNOWN, *BUDGET, *STREAM),
     "releases": ("answer", "title", "unit", "records"),  # no data set: its name may be that of a file
     "papers": ("figure",),
     "room": (),
 }
-"""The settings that each page has, and so its link."""
+"""The settings that each page has: its form asks for them, and its link holds them."""
 
 
 COUNTS_WHERE = {

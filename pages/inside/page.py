@@ -29,7 +29,7 @@ with run_tab:
         splits_place = st.container()
 
 with controls, screen.controls():
-    form = draw_form(epsilon_first(of_intervals=False), with_intervals=False)
+    form = draw_form(epsilon_first())
     with splits_place:
         runs.choose_splits(form.plan)
     group = runs.choose_group(form)

@@ -241,7 +241,7 @@ JOIN_CODE = keys.widget("join_code")
 MOST_NUMBERS, LONGEST_NAME = 10_000, 60
 """In a room, where everybody gets a copy; and letters of what they are called."""
 KINDS = ("number", "money", "percent")
-OF_COLUMN = ("data", *table.DATA, *table.PEOPLE, *table.GROUPS, *table.SEVERAL, *table.OF_A_DRAW)
+OF_COLUMN = (*table.DATA, *table.PEOPLE, *table.GROUPS, *table.SEVERAL, *table.OF_A_DRAW)
 """Settings that are not those of a room's numbers."""
 
 

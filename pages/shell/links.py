@@ -274,6 +274,11 @@ def page() -> str:
     return str(st.session_state.get(_PAGE, ""))
 
 
+def asks(*settings: str) -> bool:
+    """Return whether this page has one of these settings, so that its form asks for it."""
+    return any(name in table.PAGES[page()] for name in settings)
+
+
 def seals() -> bool:
     """Return whether this page seals what is brought to it."""
     return page() == table.SEALS

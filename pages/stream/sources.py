@@ -82,7 +82,7 @@ def _made_up() -> PublicSource:
 
 def _column() -> PublicSource | None:
     """Ask for an example or an own public column as the other pages do."""
-    table = choose_data(of_people=False)
+    table = choose_data()
     data = table.explored[0] if table else None
     domain = choose_domain(data)
     if data is None or domain is None:

@@ -17,7 +17,7 @@ controls, answer = screen.halves()
 
 with controls, screen.controls():
     sweep = sweeps.choose_sweep()
-    form = draw_form(one_mechanism=False, with_intervals=False, may_find=False)
+    form = draw_form()
     request = sweeps.swept(study.request_of(form), sweep)
     reason = why_incomplete(form.domain, request)
     pressed = pieces.primary_button("Simulate", keys.widget("run_tradeoff"), ":material/query_stats:", reason)
