@@ -19,7 +19,6 @@ from dpq_core.advice.errors import expected_error
 from dpq_core.asked_of import refusal_of
 from dpq_core.domain.domain import Domain
 from dpq_core.errors import ParameterError
-from dpq_core.mechanisms.base import Option
 from dpq_core.mechanisms.registry import MECHANISMS
 from dpq_core.plan import BEST, NOISY, Intervals, Noisy, OptionValue
 from dpq_core.privacy.budgets import Adjacency, ApproxDP
@@ -37,7 +36,7 @@ from ..shell.header import complain, escape, sentence_of, term, understood, whol
 from . import said, table
 from .people import GroupsAsked
 from .said import typed_column
-from .table import LONGEST_LINE, OPTION, key, option_label, text
+from .table import OPTION, key, text
 
 _OPENED = keys.state("options_opened")
 """Into how many parts each preset cuts."""
@@ -59,7 +58,6 @@ COUNTED_HELP = (
 )
 ANY_COUNT, ANY_BUDGET = 100, ApproxDP(1.0, 1e-6)
 """Of a made-up plan, with which the page asks the library whether something is possible at all."""
-CHOICES = {"": "automatic", "auto": "automatic", "True": "yes", "False": "no"}
 NO_NOISY_COUNT = "Intervals rest on a guess of how many there are: a noisy count is not available here."
 
 
@@ -156,13 +154,19 @@ def choose_count(many: str, *, folded: bool = False) -> int | None:
 def choose_options(mechanism: str) -> dict[str, OptionValue] | None:
     """Draw a form made from the mechanism's OPTIONS, and return what differs from defaults.
 
-    None while one of them has a value of no use.
+    What is left empty is chosen by the mechanism. None while one of them has a value of no use.
     """
     if offered := MECHANISMS[mechanism].OPTIONS:
         needed = any(option.needed for option in offered) or st.session_state.get(_OPENED) == mechanism
         with st.expander("Advanced", type="compact", expanded=needed):
             for option in offered:
-                _option(f"{OPTION}_{mechanism}.{option.name}", option)
+                name = f"{OPTION}_{mechanism}.{option.name}"
+                if option.kind in table.CHOSEN:
+                    fields.segmented_control(name, help=option.help)
+                else:
+                    hint = "needed" if option.needed else "automatic"
+                    usual = hint if option.default is None else str(option.default)
+                    fields.text_input(name, help=option.help, placeholder=usual)
     typed = said.chosen_options(mechanism)
     chosen = {option.name: option for option in offered if f"{mechanism}.{option.name}" in typed}
     read = {
@@ -176,23 +180,6 @@ def open_option(mechanism: str, name: str) -> None:
     """Let the next run open the mechanism's options, with the cursor in the field of one."""
     st.session_state[_OPENED] = mechanism
     screen.seek(key(f"{OPTION}_{mechanism}.{name}"))
-
-
-def _option(name: str, option: Option) -> None:
-    """Draw buttons where there is a choice, else a field; what is left empty is chosen by the mechanism."""
-    label, default = option_label(option.name), "" if option.default is None else str(option.default)
-    if option.kind in table.CHOSEN:
-        choices = [*([] if default else [""]), *(option.choices or ("False", "True"))]
-        st.session_state.setdefault(key(name), default)
-        st.segmented_control(
-            label, choices, format_func=lambda each: CHOICES.get(each, each.replace("_", " ")), key=key(name),
-            required=True, help=option.help, persist_state="session",
-        )  # fmt: skip
-    else:
-        hint = default or ("needed" if option.needed else "automatic")
-        st.text_input(
-            label, key=key(name), help=option.help, persist_state="session", placeholder=hint, max_chars=LONGEST_LINE
-        )
 
 
 def choice_in_words(best: Choice, one: str, many: str, *, with_error: bool = True) -> str:

@@ -313,12 +313,16 @@ def option_label(name: str) -> str:
     return name.replace("_", " ").capitalize()
 
 
+OPTION_WORDS = {"": "automatic", "auto": "automatic", "True": "yes", "False": "no"}
+
+
 def of_option(option: Option) -> Setting:
     """Return an option as a setting: buttons where there is a choice, else a field, which is empty at first."""
+    label, usual = option_label(option.name), "" if option.default is None else str(option.default)
     if option.kind not in CHOSEN:
-        return Setting(option_label(option.name), "", partial(typed.checked_option, option))
-    default = "" if option.default is None else str(option.default)
-    return Setting(option_label(option.name), default, option.choices or ("False", "True"))
+        return Setting(label, "", partial(typed.checked_option, option))
+    choices = [*([] if usual else [""]), *(option.choices or ("False", "True"))]
+    return Setting(label, usual, {each: OPTION_WORDS.get(each, each.replace("_", " ")) for each in choices})
 
 
 OPTIONS: dict[str, Setting] = {

@@ -1,6 +1,7 @@
-"""The widgets of settings. Label and key come from the table of settings, and what was chosen holds on every page.
+"""The widgets of settings and of options of mechanisms. What was chosen holds on every page.
 
-Sentences about links name settings and their default values in the words of their widgets.
+Label, key and choices come from the table of settings. Sentences about links name settings and their default values in
+the words of their widgets.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from streamlit.delta_generator import DeltaGenerator
 from dpq_core.sources.examples import EXAMPLES
 
 from .. import keys
-from ..form.table import LONGEST_LINE, OPTION, OPTIONS, SETTINGS, key, text
+from ..form.table import LONGEST_LINE, OPTION, OPTIONS, SETTINGS, key, setting_of, text
 from ..learn.texts import text_of
 
 Shown = Callable[[Any], str]
@@ -51,9 +52,10 @@ def choose(
     """
     if isinstance(options, Mapping):
         options, shown = tuple(options), options.__getitem__
-    offered = options or SETTINGS[name].choices
-    shown = shown or SETTINGS[name].shown
-    widget(SETTINGS[name].label, offered, format_func=shown, key=key(name), persist_state="session", **more)
+    setting = setting_of(name)
+    st.session_state.setdefault(key(name), setting.default)
+    offered, shown = options or setting.choices, shown or setting.shown
+    widget(setting.label, offered, format_func=shown, key=key(name), persist_state="session", **more)
     return text(name)
 
 
@@ -76,9 +78,9 @@ def text_input(
     max_chars: int = LONGEST_LINE, width: int | Literal["stretch"] = "stretch",
 ) -> str:  # fmt: skip
     """Draw a field for text, and return its text; at first its default, on every page."""
-    st.session_state.setdefault(key(name), SETTINGS[name].default)
+    st.session_state.setdefault(key(name), setting_of(name).default)
     st.text_input(
-        label or SETTINGS[name].label, key=key(name), persist_state="session", help=help, placeholder=placeholder,
+        label or setting_of(name).label, key=key(name), persist_state="session", help=help, placeholder=placeholder,
         max_chars=max_chars, width=width,
     )  # fmt: skip
     return text(name)
