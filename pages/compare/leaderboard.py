@@ -34,7 +34,6 @@ from dpq_core.studies.engine import Row, clearly_worse, fails_otherwise, limits
 from dpq_core.tabular import table_as_csv
 
 from ..form.plan import choice_in_words
-from ..form.table import SETTINGS, key
 from ..server import downloads
 from ..shell import fields, pieces
 from ..shell.header import complain, escape, sentence_of, term
@@ -114,12 +113,8 @@ def choose_marked(request: StudyRequest) -> Question | None:
 
     A finished study has the errors of all of them, so nothing is simulated again.
     """
-    setting = SETTINGS["marked"]
-    st.selectbox(  # not through `fields`: a finished result reads no setting
-        setting.label, setting.choices, format_func=setting.shown, key=key("marked"), persist_state="session",
-        help=term("mechanism"), width=WIDTH,
-    )  # fmt: skip
-    name, asked = st.session_state[key("marked")], request.question.columns["column"]
+    name = fields.choose(st.selectbox, "marked", help=term("mechanism"), width=WIDTH)
+    asked = request.question.columns["column"]
     if name != BEST:
         own = {method.mechanism: dict(method.options) for method in request.grid.mechanisms}[name]
         return replace(request.question, columns={"column": replace(asked, mechanism=name, options=own)})

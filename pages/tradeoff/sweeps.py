@@ -34,7 +34,7 @@ from dpq_core.studies.shapes import MOST_STUDIED
 
 from ..compare.leaderboard import WIDTH, choose_marked, label_of, offer_files, runs_failed, show_refusals, verdict
 from ..compare.study import StudyRequest, finished, start
-from ..form.table import SETTINGS, key
+from ..form.table import SETTINGS
 from ..server import work
 from ..shell import fields, pieces
 from ..shell.header import complain, escape, sentence_of, term, whole_number
@@ -190,7 +190,8 @@ def show(request: StudyRequest, rows: list[Row]) -> None:
     axis, subject = SWEPT[sweep].axis, request.subject
     points = sorted(((SWEPT[sweep].at(row), row) for row in rows if row.supported), key=lambda point: point[0])
     head, figure = st.container(), st.container()
-    measure, question = _choose_measure(), choose_marked(request)
+    measure = fields.segmented_control("measure", help=term("rank error"))  # each run measures both
+    question = choose_marked(request)
     chosen = label_of(question)
     if not points:
         head.caption("No mechanism is available for these settings so far.")
@@ -222,16 +223,6 @@ def show(request: StudyRequest, rows: list[Row]) -> None:
     if finished(NAME):
         offer_files("tradeoff", request, rows, f"Rank error over {axis}: {subject.about}", draw)
     pieces.draw(figure, draw(), NAME, f"The {ERRORS[measure]} over {axis}; see the table")
-
-
-def _choose_measure() -> str:
-    """Ask for the error of a run: of its worst quantile, or the mean over its quantiles; each run measures both."""
-    setting = SETTINGS["measure"]
-    chosen = st.segmented_control(  # not through `fields`: a finished result reads no setting
-        setting.label, setting.choices, format_func=setting.shown, key=key("measure"), required=True,
-        persist_state="session", help=term("rank error"),
-    )  # fmt: skip
-    return str(chosen or "mean")
 
 
 def moved(points: Sequence[Point], label: str, sweep: str, measure: str, request: StudyRequest) -> str:
