@@ -60,7 +60,9 @@ def _names_of(outcome: Simulated | Released | None) -> Sequence[str]:
 def turn(outcome: Simulated | Released | None) -> None:
     """Draw the line below what is presented, from which the next figure is a press away."""
     names = _names_of(outcome)
-    screen.turns(_at(names), names, partial(st.session_state.__setitem__, _AT))
+    at, last = _at(names), len(names) - 1
+    labels = names[at - 1] if at > 0 else "Back", names[at + 1] if at < last else "Next"
+    screen.turns(at, last, partial(st.session_state.__setitem__, _AT), labels)
 
 
 def _at(names: Sequence[str]) -> int:

@@ -218,22 +218,11 @@ def more(lesson: Lesson, seed: int | None) -> None:
         links.show_link("It holds no answers.")
 
 
-def turn(lesson: Lesson, *, presented: bool = False) -> None:
-    """Draw the buttons to the previous and the next lesson, which the arrow keys press where it is presented."""
-    names = list(COURSE)
-    before, after = names[max(lesson.number - 2, 0)], names[min(lesson.number, len(names) - 1)]
-    with st.container(key=IN_VIEW, horizontal=True, horizontal_alignment="distribute"):
-        st.button(
-            "Previous", key=keys.widget("previous"), icon=":material/arrow_back:", disabled=before == lesson.key,
-            on_click=_open, args=(before,), shortcut="Left" if presented else None,
-        )  # fmt: skip
-        if presented:
-            screen.leave_presentation()
-        st.button(
-            "Next", key=keys.widget("next"), icon=":material/arrow_forward:", icon_position="right", type="primary",
-            disabled=after == lesson.key, on_click=_open, args=(after,), shortcut="Right" if presented else None,
-        )  # fmt: skip
-    if after == lesson.key and _done() == set(names):
+def turn(lesson: Lesson) -> None:
+    """Draw the buttons to the previous and the next lesson."""
+    at, last = lesson.number - 1, len(COURSE) - 1
+    screen.turns(at, last, _open, ("Previous", "Next"), key=IN_VIEW)
+    if at == last and _done() == set(COURSE):
         st.success("All lessons done. Now try it on a column of your own.", icon=":material/school:")
 
 
@@ -260,8 +249,8 @@ def _done() -> set[str]:
     return set(st.session_state.get(_DONE, set()))
 
 
-def _open(name: str) -> None:
-    st.session_state[key("lesson")] = name
+def _open(at: int) -> None:
+    st.session_state[key("lesson")] = list(COURSE)[at]
     _turn()
 
 

@@ -48,6 +48,6 @@ if alone:
 
 if not follows:
     with place:
-        course.turn(lesson, presented=presented)
+        course.turn(lesson)
     headline.markdown(f":gray[{course.progress()}]")
 links.write_link()

@@ -9,7 +9,7 @@ to a lesson, and what a room shows, open the page as students need it.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -134,14 +134,6 @@ def offer_to_present(turned: str = "the lessons") -> None:
     )  # fmt: skip
 
 
-def leave_presentation() -> None:
-    """Draw the button that ends it."""
-    st.button(
-        "Leave the presentation", key=keys.widget("present_off"), type="tertiary", shortcut="Esc", on_click=_present,
-        args=(False,),
-    )  # fmt: skip
-
-
 def enlarged(figure: Any) -> Any:
     """Return a figure with larger texts where the page is presented, else as it is."""
     from dpq_core.figures.frame import with_larger_texts
@@ -149,20 +141,22 @@ def enlarged(figure: Any) -> Any:
     return with_larger_texts(figure, FIGURE_LARGER) if is_presented() else figure
 
 
-def turns(at: int, names: Sequence[str], turn: Callable[[int], None]) -> None:
-    """Draw the line below a presented page: back, what is shown, on. The arrow keys press its buttons."""
-    with st.container(
-        key=keys.widget("turns"), horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"
-    ):
-        first, last = at == 0, at >= len(names) - 1
+def turns(at: int, last: int, turn: Callable[[int], None], labels: tuple[str, str], *, key: str | None = None) -> None:
+    """Draw the line that turns a page: back, and on; where it is presented, the arrow keys do that, and Esc leaves."""
+    presented = is_presented()
+    with st.container(key=key, horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
         st.button(
-            "Back" if first else names[at - 1], key=keys.widget("presented_previous"), icon=":material/arrow_back:",
-            disabled=first, on_click=turn, args=(at - 1,), shortcut="Left",
+            labels[0], key=keys.widget("previous"), icon=":material/arrow_back:", disabled=at == 0, on_click=turn,
+            args=(at - 1,), shortcut="Left" if presented else None,
         )  # fmt: skip
-        leave_presentation()
+        if presented:
+            st.button(
+                "Leave the presentation", key=keys.widget("present_off"), type="tertiary", shortcut="Esc",
+                on_click=_present, args=(False,),
+            )  # fmt: skip
         st.button(
-            "Next" if last else names[at + 1], key=keys.widget("presented_next"), icon=":material/arrow_forward:",
-            icon_position="right", disabled=last, type="primary", on_click=turn, args=(at + 1,), shortcut="Right",
+            labels[1], key=keys.widget("next"), icon=":material/arrow_forward:", icon_position="right",
+            disabled=at >= last, type="primary", on_click=turn, args=(at + 1,), shortcut="Right" if presented else None,
         )  # fmt: skip
 
 

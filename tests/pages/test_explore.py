@@ -273,9 +273,9 @@ def test_a_projector_shows_one_figure_at_a_time_with_large_texts_and_is_left_aga
     usual = layouts(open_page(mechanism="aq"))
     visit = pressed(open_page(mechanism="aq"), "present")
     assert visit.query_params == {"mechanism": "aq"}, "the link says nothing of it"
-    names = ("presented_previous", "presented_next", "present_off")
+    names = ("previous", "next", "present_off")
     shortcuts = {name: visit.button(key=f"{PREFIX}_{name}").proto.shortcut for name in names}
-    assert shortcuts == {"presented_previous": "left", "presented_next": "right", "present_off": "escape"}
+    assert shortcuts == {"previous": "left", "next": "right", "present_off": "escape"}
     (first,) = layouts(visit)
     assert first["xaxis"]["title"]["font"]["size"] > 1.4 * usual[0]["xaxis"]["title"]["font"]["size"]
     assert first["xaxis"]["range"] == usual[0]["xaxis"]["range"]
@@ -283,10 +283,10 @@ def test_a_projector_shows_one_figure_at_a_time_with_large_texts_and_is_left_aga
     for at in range(3):
         (figure,) = layouts(visit)
         axes.append(figure["xaxis"]["title"]["text"])
-        assert visit.button(key=f"{PREFIX}_presented_previous").disabled is (at == 0)
-        visit = pressed(visit, "presented_next")
+        assert visit.button(key=f"{PREFIX}_previous").disabled is (at == 0)
+        visit = pressed(visit, "next")
     assert axes[0] == axes[2] != axes[1]
-    (figure,) = layouts(pressed(visit, "presented_previous"))
+    (figure,) = layouts(pressed(visit, "previous"))
     assert figure["xaxis"]["title"]["text"] == axes[2]
     visit = pressed(visit, "present_off")
     assert len(layouts(visit)) > 1
