@@ -15,7 +15,7 @@ from ..column import Column
 from ..domain.domain import Domain
 from ..domain.finding import FindBounds
 from ..errors import ParameterError
-from ..groups.cells import ANY_NAME, PossibleNames
+from ..groups.cells import PossibleNames
 from ..groups.names import GroupColumn
 from ..people.ids import People
 from ..plan import Plan
@@ -59,12 +59,8 @@ class DataSet:
     """Whose rows belong together, and what is taken of them; None if every row is another person."""
     one_person: str = ""
     """What such a person is called; empty without them."""
-    group: str = ""
-    """The name of the column that says which group a row is in, where one was read."""
-    group_holds: PossibleNames = ANY_NAME
-    """What the cells of this column are by their types."""
-    more_groups: tuple[tuple[str, PossibleNames], ...] = ()
-    """Further columns by which groups were read, and what their cells are by their types."""
+    by: Mapping[str, PossibleNames] = field(default_factory=dict)
+    """What the cells of the columns are by their types that say which group a row is in, where some were read."""
     said: Mapping[str, Reading] = field(default_factory=dict)
     """How its cells are written, by the column's name in its file."""
 

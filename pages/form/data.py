@@ -194,7 +194,7 @@ def example_data(name: str, *, of_groups: bool = False) -> PublicData:
         is_example=True,
         reading=_reading_example(example, column, by=example.group if of_groups else ""),
         values=column.values,
-        group=example.group if of_groups else "",
+        by={example.group: ANY_NAME} if of_groups else {},
         groups=(load_groups(name),) if of_groups else (),
     )
 
@@ -229,15 +229,13 @@ def data_of(
     """
     person, row, name = people.person_word(), one_to_come(), read.name[:LONGEST_NAME]
     one, many = people.words_of(choice, person, "row", "rows") if choice else (row, plural_of(row))
-    (group, group_holds), *more_groups = own.by or (("", ANY_NAME),)
     unit = said.of_column(said.column_identity(reading.upload(), read.name))("column_unit") or read.unit
     facts = DataSet(
         identity=f"{own_identity()}:{read.name}" if alone and own.several else own_identity(),
         name=name, kind=read.kind, unit="" if read.kind == "date" else unit,
         one=one, many=many, about=f"{name} from {own.file}" if own.file else "Pasted values", source="",
         is_example=False, reading=reading_again(own, [read], of_people=choice is not None),
-        group=group, group_holds=group_holds, more_groups=tuple(more_groups), person=choice,
-        one_person=person if choice else "", said={read.name: read.said},
+        by=dict(own.by), person=choice, one_person=person if choice else "", said={read.name: read.said},
     )  # fmt: skip
     if may_explore(declared_public=declared_public):
         values, persons, groups = values_to_explore(read.column)

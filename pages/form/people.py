@@ -181,16 +181,14 @@ class GroupsAsked:
 
     def any_choice(self, data: DataSet) -> Grouping:
         """Return the groups that are to be answered; while they are not known, some group."""
-        by = (data.group, *(name for name, _ in data.more_groups))
-        return self.choice or listed_groups(by, [(name,) for name in by])
+        return self.choice or listed_groups(tuple(data.by), [(name,) for name in data.by])
 
 
 def choose_groups(data: DataSet | None) -> GroupsAsked | None:
     """Ask for each of what there is to be an answer; None for one answer for all, and where no groups were read."""
-    if data is None or not data.group:
+    if data is None or not data.by:
         return None
-    by = " and ".join((data.group, *(name for name, _ in data.more_groups)))
-    labels = {"all": "One answer for all", "group": f"Every group of {by}"}
+    labels = {"all": "One answer for all", "group": f"Every group of {' and '.join(data.by)}"}
     if fields.selectbox("each", labels, help=term("for each group")) == "all":
         return None
     with st.container(gap="xsmall"):
@@ -203,11 +201,9 @@ def _choose(data: DataSet) -> bool:
     """Ask which groups are answered, and in how many of them a person counts; True once both are complete."""
     way, ready = _choose_way(data), True
     if way == "list":
-        other = "" if data.more_groups else text("group_other").strip()
-        by = ((data.group, data.group_holds), *data.more_groups)
-        ready = None not in [
-            _choose_list(data, setting, *each, other) for setting, each in zip(LISTS, by, strict=False)
-        ]
+        other = "" if len(data.by) > 1 else text("group_other").strip()
+        lists = zip(LISTS, data.by.items(), strict=False)
+        ready = None not in [_choose_list(data, setting, *column, other) for setting, column in lists]
     elif way == "data" and isinstance(data, PublicData) and data.groups:
         for names in (tuple(map(str, names_in(each))) for each in data.groups):
             st.caption(f"{count_in_words(len(names), 'group')}: {escape(listed(names))}.")
@@ -236,7 +232,7 @@ def _choose_list(
     data: DataSet, setting: str, column: str, possible: PossibleNames, other: str
 ) -> tuple[str, ...] | None:
     """Ask for the list of groups of a column; None, with a message, while there is none."""
-    alone = not data.more_groups
+    alone = len(data.by) == 1
     st.text_area(
         "List of groups" if alone else f"Groups of {in_label(column)}", key=key(setting), persist_state="session",
         placeholder="north\nsouth; 1200" if alone else "north\nsouth", height=110,

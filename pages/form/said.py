@@ -276,7 +276,7 @@ def typed_table(said: Said, about: str, data: DataSet | None, lists: tuple[str, 
 
     `lists`: the settings that hold the lists of groups, where every group is answered.
     """
-    by = (data.group, *(name for name, _ in data.more_groups)) if data and lists else ()
+    by = tuple(data.by) if data and lists else ()
     known = data.groups if lists and isinstance(data, PublicData) else ()
     named: dict[str, tuple[object, ...]] = {
         "list": tuple(map(said, lists[: len(by)])), "data": tuple(tuple(map(str, names_in(each))) for each in known),

@@ -18,7 +18,6 @@ from dpq_core.advice.forecast import forecast
 from dpq_core.asked_of import cost_of, refusal_of
 from dpq_core.columns_plan import ColumnsPlan
 from dpq_core.grouping import FindGroups, Grouping
-from dpq_core.groups.cells import ANY_NAME
 from dpq_core.groups.names import GroupColumn
 from dpq_core.plan import Intervals
 from dpq_core.privacy.budgets import Guarantee
@@ -59,7 +58,7 @@ def data(**changed: Any) -> PublicData:
     column = PublicData(
         identity="upload:1", name="age", kind="number", unit="years", one="person", many="people", about="a.csv",
         source="", is_example=False, reading=READING, values=VALUES, groups=(REGIONS,),
-        people=People.of(np.arange(N) // 3), group="region",
+        people=People.of(np.arange(N) // 3),
     )  # fmt: skip
     return replace(column, **changed | ({"one_person": "patient"} if changed.get("person") else {}))
 
@@ -85,7 +84,7 @@ def simulated(plan: Plan = PLAN, domain: Domain = AGES, **changed: Any) -> Simul
 
 def grouped(groups: Grouping = REGION, plan: Plan = PLAN, bounds: Any = AGES, **changed: Any) -> Simulated:
     if len(groups.by) > 1:
-        changed |= {"groups": (REGIONS, SEXES), "more_groups": (("sex", ANY_NAME),)}
+        changed["groups"] = (REGIONS, SEXES)
     column = data(**changed)
     found = simulate_table([column], asked_of(column, plan, bounds, groups), READING, 3, "upload:1", "a.csv")
     return replace(found, of_table=False)

@@ -51,7 +51,7 @@ def test_what_groups_cost_is_known_before_any_data_is_read() -> None:
 def test_a_column_without_a_named_group_is_shown(codes: list[int], found: tuple[str, ...], mechanism: str) -> None:
     data = PublicData(
         identity="upload:1", name="age", kind="number", unit="years", one="person", many="people", about="a.csv",
-        source="", is_example=False, values=np.array([1.0, 2.0]), group="region",
+        source="", is_example=False, values=np.array([1.0, 2.0]),
         groups=(GroupColumn(np.array(codes, np.int32), found),),
     )  # fmt: skip
     plan = replace(PLAN, mechanism=mechanism, privacy=ApproxDP(1.0, 1e-9))
