@@ -40,10 +40,14 @@ FIRST_DAY, LAST_DAY = ((end - EPOCH).days for end in (date.min, date.max))
 
 def level_name(level: Fraction) -> str:
     """Return a quantile level as people write it: `10 %`, `50 % · median`."""
-    share = level * 100
-    shown = str(share) if share.denominator == 1 else f"{float(share):.4g}"
     name = NAMED.get(level)
-    return f"{shown} % · {name}" if name else f"{shown} %"
+    return f"{level_share(level)} · {name}" if name else level_share(level)
+
+
+def level_share(level: Fraction) -> str:
+    """Return the same without the name that some levels have: `10 %`, `33.33 %`."""
+    share = level * 100
+    return f"{share if share.denominator == 1 else f'{float(share):.4g}'} %"
 
 
 def level_text(level: Fraction) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from math import isfinite
 from typing import Any
 
-from dpq_core.frame import level_name
+from dpq_core.frame import level_name, level_share
 from dpq_core.results import wording
 from dpq_core.results.answers import TOO_SMALL, Answers, middle_of
 from dpq_core.results.kinds import Answered, Simulated
@@ -209,7 +209,7 @@ def _by_group(outcome: Answered) -> dict[str, list[Any]]:
     levels = dict.fromkeys(level for answer in answers for level in answer.plan.quantiles)
     in_unit = many or len(levels) <= MOST_WITH_NAMES
     for level in levels:
-        short = level_name(level).partition(" · ")[0]
+        short = level_share(level)
         name = level_name(level) if len(levels) <= MOST_WITH_NAMES else short
         rows = [(each, each.plan.quantiles.index(level) if level in each.plan.quantiles else None) for each in answers]
         found[name] = [NOTHING if at is None else _cell(each, each.values[at], unit=in_unit) for each, at in rows]
@@ -226,8 +226,8 @@ def _by_group(outcome: Answered) -> dict[str, list[Any]]:
 
 def _level(answer: Answers, at: int, *, named: bool) -> DisplayText:
     """Return a level, without the name that some have where a table has no room for it."""
-    level = wording.level_in_table(answer.plan.quantiles[at])
-    return level if named else DisplayText(level.number, level.words.partition(" · ")[0])
+    level = answer.plan.quantiles[at]
+    return wording.level_in_table(level) if named else DisplayText(float(100 * level), level_share(level))
 
 
 def _intervals(rows: Sequence[Row], of: str = "", *, many: bool = False, held: bool = True) -> dict[str, list[Any]]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from dpq_core.domain.finding import at_bound
-from dpq_core.frame import level_name
+from dpq_core.frame import level_share
 from dpq_core.groups.finding import NO_GROUP
 from dpq_core.plan import NAMED_LEVELS, levels_of
 from dpq_core.results.answers import TOO_SMALL, Answers, middle_of
@@ -134,8 +134,9 @@ def reading_help(outcome: Answered) -> str:
         return _help_with_picture(outcome)
     levels, intervals = outcome.plan.quantiles, outcome.plan.intervals
     (low, high), middle = box_levels(levels), spoken_level(levels[middle_of(levels)])
-    box = f"; box: from the {_percent(levels[low])} to the {_percent(levels[high])} quantile" if low != high else ""
-    line = f"; line: from {_percent(min(levels))} to {_percent(max(levels))}" if box and len(levels) > 3 else ""
+    ends = " to the ".join(level_share(levels[at]) for at in (low, high))
+    box = f"; box: from the {ends} quantile" if low != high else ""
+    line = f"; line: from {level_share(min(levels))} to {level_share(max(levels))}" if box and len(levels) > 3 else ""
     said = [f"Diamond: the private {middle}{box}{line}."]
     if intervals is not None:
         said.append(f"Pale band: the {intervals.percent} interval{' of each group alone' if outcome.groups else ''}.")
@@ -162,10 +163,6 @@ def _help_with_picture(outcome: Answered) -> str:
     return (
         f"{drawn} The rank error counts the {outcome.many} between both; the blue band holds 95 % of simulated errors."
     )
-
-
-def _percent(level: Fraction) -> str:
-    return level_name(level).partition(" · ")[0]
 
 
 def box_levels(levels: Sequence[Fraction]) -> tuple[int, int]:

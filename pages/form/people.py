@@ -13,7 +13,7 @@ from functools import partial
 import streamlit as st
 
 from dpq_core.domain.domain import Domain
-from dpq_core.frame import level_name
+from dpq_core.frame import level_share
 from dpq_core.grouping import Grouping
 from dpq_core.groups.bounding import MOST_GROUPS_EACH
 from dpq_core.groups.cells import PossibleNames
@@ -119,7 +119,7 @@ def _show(data: PublicData, people: People, domain: Domain, levels: tuple[Fracti
             "what counts": [label for label, _, _ in said],
             "true quantiles of": [estimated for _, estimated, _ in said],
             **{
-                level_name(level).partition(" · ")[0]: [words.number(each.quantiles[at]) for each in shown]
+                level_share(level): [words.number(each.quantiles[at]) for each in shown]
                 for at, level in enumerate(some)
             },
             "sampling error (ranks)": [

@@ -15,7 +15,7 @@ from dpq_core.advice.simulation import Range
 from dpq_core.domain.domain import Domain
 from dpq_core.domain.finding import FindBounds
 from dpq_core.domain.significant import SignificantDigits
-from dpq_core.frame import level_name
+from dpq_core.frame import level_share
 from dpq_core.grouping import Grouping
 from dpq_core.plan import NAMED_LEVELS, Intervals, levels_of
 from dpq_core.privacy.budgets import ZCDP, Privacy
@@ -74,7 +74,7 @@ def levels_in_words(levels: Sequence[Fraction]) -> str:
     for name in NAMED_LEVELS:
         if tuple(levels) == levels_of(name):
             return "the median" if name == "median" else name
-    named = [level_name(level).partition(" · ")[0] for level in levels]
+    named = [level_share(level) for level in levels]
     return ", ".join(named) if len(named) <= MOST_NAMED else count_in_words(len(named), "quantile")
 
 

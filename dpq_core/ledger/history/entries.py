@@ -15,7 +15,7 @@ from typing import Any
 from sqlalchemy import Connection, Row, func, select
 
 from ...columns_plan import ColumnsPlan
-from ...frame import COLUMN, level_name
+from ...frame import COLUMN, level_share
 from ...groups.names import name_in_words
 from ...privacy.budgets import Adjacency, ApproxDP, Guarantee
 from ...privacy.conversions import rho_to_epsilon
@@ -77,7 +77,7 @@ class Entry:
 def levels_in_words(levels: Sequence[Fraction]) -> str:
     """Return levels by their shares, a few one by one: `25 %, 50 %, 75 %`; many by their number and their ends."""
     few = len(levels) <= MOST_NAMED
-    named = [level_name(level).partition(" · ")[0] for level in (levels if few else (min(levels), max(levels)))]
+    named = [level_share(level) for level in (levels if few else (min(levels), max(levels)))]
     return ", ".join(named) if few else f"{len(levels):,} quantiles, {' to '.join(named)}"
 
 
