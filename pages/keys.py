@@ -15,21 +15,21 @@ WIDGETS, STATE = f"{PREFIX}_", f"{PREFIX}:"
 _MADE: dict[str, str] = {}
 """The place that makes each key, and each beginning of keys that end in what they are of."""
 _SETTINGS: set[str] = set()
-OPTION = "option"
-"""Begins the names of settings that are options of a mechanism."""
+OPTION = "option_"
+"""Begins the keys of settings that are options of a mechanism, whose names have a dot: `binhist.bins`."""
 
 
 def settings(names: Iterable[str]) -> None:
     """Make the keys of all settings and options, which no other widget can have."""
     place = _caller()
-    for name in (*names, f"{OPTION}_"):
+    for name in (*names, OPTION):
         _SETTINGS.add(_made(f"{WIDGETS}{name}", place))
 
 
 def setting(name: str) -> str:
     """Return the key of a setting, for every page that has it. Raises KeyError where there is none of that name."""
-    key = f"{WIDGETS}{name}"
-    if key not in _SETTINGS and not name.startswith(f"{OPTION}_"):
+    key = f"{WIDGETS}{OPTION if '.' in name else ''}{name}"
+    if key not in _SETTINGS and "." not in name:
         raise KeyError(f"There is no setting {name}. The key of another widget is made by keys.widget.")
     return key
 

@@ -36,7 +36,7 @@ from ..shell.header import complain, escape, sentence_of, term, understood, whol
 from . import said, table
 from .people import GroupsAsked
 from .said import typed_column
-from .table import OPTION, key, text
+from .table import key, text
 
 _OPENED = keys.state("options_opened")
 """Into how many parts each preset cuts."""
@@ -160,7 +160,7 @@ def choose_options(mechanism: str) -> dict[str, OptionValue] | None:
         needed = any(option.needed for option in offered) or st.session_state.get(_OPENED) == mechanism
         with st.expander("Advanced", type="compact", expanded=needed):
             for option in offered:
-                name = f"{OPTION}_{mechanism}.{option.name}"
+                name = f"{mechanism}.{option.name}"
                 if option.kind in table.CHOSEN:
                     fields.segmented_control(name, help=option.help)
                 else:
@@ -179,7 +179,7 @@ def choose_options(mechanism: str) -> dict[str, OptionValue] | None:
 def open_option(mechanism: str, name: str) -> None:
     """Let the next run open the mechanism's options, with the cursor in the field of one."""
     st.session_state[_OPENED] = mechanism
-    screen.seek(key(f"{OPTION}_{mechanism}.{name}"))
+    screen.seek(key(f"{mechanism}.{name}"))
 
 
 def choice_in_words(best: Choice, one: str, many: str, *, with_error: bool = True) -> str:

@@ -28,7 +28,7 @@ from ..shell.header import escape, sentence_of
 from ..shell.state import ChosenTable
 from .form import Form, why_incomplete
 from .plan import open_option
-from .table import BUDGET_LABELS, OPTION, key, option_label
+from .table import BUDGET_LABELS, key, option_label
 
 NOT_AVAILABLE = "Not available with these settings. The place of the answer says what to change."
 _USED = keys.state("way_used")
@@ -199,7 +199,7 @@ def _use(way: Remedy, mechanism: str) -> None:
             open_option(mechanism, way.name)
             return
         case _:
-            st.session_state[key(f"{OPTION}_{mechanism}.{way.name}")] = str(way.value)
+            st.session_state[key(f"{mechanism}.{way.name}")] = str(way.value)
     st.session_state[_USED] = True
 
 

@@ -23,7 +23,7 @@ from dpq_core.typed import USUAL, Words
 
 from .. import keys
 from . import table
-from .table import OPTION, OPTIONS, key, text
+from .table import OPTIONS, key, text
 
 OTHER = "other_"
 """Begins the names of settings in a link that are about the column of an example that is not on the screen."""
@@ -36,7 +36,7 @@ OF_PEOPLE = ("one", "shape_size")
 """Settings about the groups of a file, and about the people behind all its columns."""
 OF_COLUMN = (*OF_ONE, *OF_PEOPLE, *OF_GROUPS)
 TOLD = tuple(
-    f"{OPTION}_{mechanism}.{option.name}"
+    f"{mechanism}.{option.name}"
     for mechanism, each in MECHANISMS.items()
     for option in each.OPTIONS
     if option.needed or option.name == "n_max"
@@ -225,9 +225,9 @@ def chosen_options(mechanism: str, said: Callable[[str], str] = text) -> dict[st
     """
     found = {}
     for option in MECHANISMS[mechanism].OPTIONS if mechanism in MECHANISMS else ():
-        value = said(f"{OPTION}_{mechanism}.{option.name}")
+        value = said(name := f"{mechanism}.{option.name}")
         if value not in {"", str(option.default)}:
-            found[f"{mechanism}.{option.name}"] = value
+            found[name] = value
     return found
 
 
@@ -243,7 +243,7 @@ def options_of(page: str, mechanism: str) -> dict[str, str]:
     """
     mechanisms = list(MECHANISMS) if page in table.PLANNED else [mechanism] if has_options(page) else []
     found = {name: value for each in mechanisms for name, value in chosen_options(each).items()}
-    return {name: value for name, value in found.items() if table.takes(f"{OPTION}_{name}", value)}
+    return {name: value for name, value in found.items() if table.takes(name, value)}
 
 
 def clear_options(but: Collection[str] = ()) -> None:

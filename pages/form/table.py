@@ -39,7 +39,6 @@ from dpq_core.typed import CHOICES, USUAL, Words
 from .. import keys
 from ..learn.texts import LESSONS
 
-OPTION = keys.OPTION
 LONGEST_VALUE, LONGEST_LINE, LONGEST_WORD = 2000, 200, 40
 """Characters that a list, a number or a name, and a word may have, in a link as in a field."""
 LONGEST_NAMES = 200_000
@@ -326,11 +325,9 @@ def of_option(option: Option) -> Setting:
 
 
 OPTIONS: dict[str, Setting] = {
-    f"{OPTION}_{mechanism}.{option.name}": of_option(option)
-    for mechanism, each in MECHANISMS.items()
-    for option in each.OPTIONS
+    f"{mechanism}.{option.name}": of_option(option) for mechanism, each in MECHANISMS.items() for option in each.OPTIONS
 }
-"""The options of all mechanisms in the same way, by names such as `option_binhist.bins`."""
+"""The options of all mechanisms in the same way, by names such as `binhist.bins`."""
 
 DATA = ("data", "bounds", "lower", "upper", "step", "digits", "smallest", "largest", "negative", "share", "missing")
 KNOWN = tuple(name for name in DATA if name != "share")

@@ -37,8 +37,8 @@ EXAMPLES: dict[str, dict[str, str]] = {
     "normal": {
         "data": "adult-age",
         "adjacency": "replace_one",
-        "option_normal.sigma": "15",
-        "option_normal.mean_bound": "120",
+        "normal.sigma": "15",
+        "normal.mean_bound": "120",
     },
 }
 """Settings with which a mechanism shows its structure, where it is not available for the example on the screen."""

@@ -16,7 +16,7 @@ from streamlit.delta_generator import DeltaGenerator
 from dpq_core.sources.examples import EXAMPLES
 
 from .. import keys
-from ..form.table import LONGEST_LINE, OPTION, OPTIONS, SETTINGS, key, setting_of, text
+from ..form.table import LONGEST_LINE, OPTIONS, SETTINGS, key, setting_of, text
 from ..learn.texts import text_of
 
 Shown = Callable[[Any], str]
@@ -88,7 +88,7 @@ def text_input(
 
 def label_of(name: str) -> str:
     """Return the label of a setting's widget or an option's: `binhist.bins` -> `Bins`; the name if neither."""
-    known = SETTINGS.get(name) or OPTIONS.get(f"{OPTION}_{name}")
+    known = SETTINGS.get(name) or OPTIONS.get(name)
     return known.label if known else name
 
 

@@ -18,7 +18,7 @@ from dpq_core.plan import BEST
 
 from .. import keys
 from ..form import said, table
-from ..form.table import OPTION, SETTINGS, key, text
+from ..form.table import OPTIONS, SETTINGS, key, text
 from ..menu import file_of
 from ..room import membership
 from ..server import sessions
@@ -181,8 +181,8 @@ def read_link(requested: Mapping[str, str], page: str) -> tuple[dict[str, str], 
             typed = f" (`{_shown(value)}`)" if _shown(value) else ""
             instead = f"“{usual_value(name)}”" if usual_value(name) else "the usual one"
             notes.append(f"This page cannot use “{label_of(name)}” of the link{typed}. It uses {instead}.")
-        elif said.has_options(page) and table.takes(f"{OPTION}_{name}", value):
-            values[f"{OPTION}_{name}"] = value
+        elif name in OPTIONS and said.has_options(page) and OPTIONS[name].takes(value):
+            values[name] = value
             if "mechanism" in values and "mechanism" not in requested:  # then that of the option is chosen by hand
                 values["mechanism"] = name.partition(".")[0]
         elif "more" in values and name.startswith(said.OTHER) and table.takes(name.removeprefix(said.OTHER), value):
@@ -199,8 +199,7 @@ def read_link(requested: Mapping[str, str], page: str) -> tuple[dict[str, str], 
         values |= {name: SETTINGS[name].default for name in table.OF_A_DRAW if name in values}
     for name in said.of_no_link(page, values):
         if values.pop(name) != usual.get(name, ""):
-            named = _named(name.removeprefix(f"{OPTION}_"))
-            notes.append(f"{named} in the link is of another column; say it of your own.")
+            notes.append(f"{_named(name)} in the link is of another column; say it of your own.")
     return table.with_example_bounds(values), notes
 
 
@@ -246,10 +245,10 @@ def link_values() -> dict[str, str]:
         del differing["group_names"]
     if "data" in defaults and text("data") not in table.examples():
         differing = {name: value for name, value in differing.items() if name not in table.OF_A_DRAW}
-    found = differing | {f"{OPTION}_{name}": value for name, value in said.options_of(page, text("mechanism")).items()}
+    found = differing | said.options_of(page, text("mechanism"))
     withheld = said.of_no_link(page, found | {name: text(name) for name in ("data", "stream")})
     withheld += ["last"] * seals()
-    return {name.removeprefix(f"{OPTION}_"): value for name, value in found.items() if name not in withheld}
+    return {name: value for name, value in found.items() if name not in withheld}
 
 
 def show_link(holds: str = "It holds no data and no answer.", *, of_a_draw: bool = True) -> None:

@@ -19,7 +19,7 @@ from dpq_core.results.chosen import Chosen
 
 from .. import keys
 from ..form import said, table
-from ..form.table import OPTION, key
+from ..form.table import key
 from .header import complain
 
 _FAILURE = keys.state("failure")
@@ -130,5 +130,4 @@ def restore(page: str) -> None:
 
 
 def _names(page: str) -> Iterable[str]:
-    options = [str(name) for name in st.session_state if str(name).startswith(key(f"{OPTION}_"))]
-    return [*(key(name) for name in (*table.PAGES[page], *table.IN_NO_LINK)), *options]
+    return [key(name) for name in (*table.PAGES[page], *table.IN_NO_LINK, *table.OPTIONS)]

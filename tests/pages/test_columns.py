@@ -204,7 +204,7 @@ def test_each_column_has_its_own_question_until_all_are_asked_the_same() -> None
     look_at(visit, 1)
     for name, value in {"bounds": "find", "quantiles": "median", "mechanism": "binhist", "weight": "3"}.items():
         visit.session_state[key(name)] = value
-    run(run(visit).text_input(key=key("option_binhist.bins")).set_value("50"))
+    run(run(visit).text_input(key=key("binhist.bins")).set_value("50"))
     press(look_at(visit, 0))
     age, pay = outcome(visit, "explore").question.columns.values()
     assert (len(age.levels), age.mechanism, age.weight, age.possible) == (9, "best", 1, Domain(0, 120, 1))

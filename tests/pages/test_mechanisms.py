@@ -169,7 +169,7 @@ def register(monkeypatch: pytest.MonkeyPatch) -> Any:
         monkeypatch.setitem(MECHANISMS, "fake", fake(refuses=refuses))
         monkeypatch.setitem(table.MECHANISM_LABELS, "fake", "A fake")
         for each in OPTIONS:
-            monkeypatch.setitem(table.OPTIONS, f"{table.OPTION}_fake.{each.name}", table.of_option(each))
+            monkeypatch.setitem(table.OPTIONS, f"fake.{each.name}", table.of_option(each))
 
     return add
 

@@ -15,7 +15,7 @@ from pages.compare.leaderboard import GRID_FILE
 from pages.explore import live
 from pages.form import form
 from pages.form.said import chosen_options
-from pages.form.table import OPTION, PAGES, TINY, key
+from pages.form.table import PAGES, TINY, key
 from pages.inside import runs
 from pages.keys import PREFIX
 from pages.menu import file_of
@@ -54,7 +54,7 @@ WITH = {
 """Settings without which another one counts nowhere."""
 STUDIED = ("compare", "tradeoff")
 PAGES_WITH_FORMS = ("explore", "inside", *STUDIED)
-KEPT = ("epsilon-0.7", "option_binhist.bins-3", "adjacency-replace_one", "splits-drawn")
+KEPT = ("epsilon-0.7", "binhist.bins-3", "adjacency-replace_one", "splits-drawn")
 """What every run tries."""
 CHOICES = {
     "quantiles": ["median"], "mechanism": ["jointexp", "freetotal"], "budget": ["approximate", "concentrated"],
@@ -73,7 +73,7 @@ def other_values() -> list[tuple[str, str]]:
         for option in each.OPTIONS:
             value = next((name for name in option.choices if name != option.default), None)
             usual = {"integer": "3", "number": "0.2", "flag": "True"}
-            found.append((f"{OPTION}_{mechanism}.{option.name}", value or usual[option.kind]))
+            found.append((f"{mechanism}.{option.name}", value or usual[option.kind]))
     return found
 
 
@@ -135,8 +135,8 @@ def shows(visit: AppTest, name: str) -> bool:
 @pytest.mark.parametrize(("name", "value"), other_values())
 def test_what_counts_is_on_the_screen_and_in_the_link(page: str, name: str, value: str, asked: list[object]) -> None:
     also = dict(WITH.get(name, {}))
-    if name.startswith(OPTION) and page not in STUDIED:
-        mechanism = name.partition("_")[2].partition(".")[0]
+    if "." in name and page not in STUDIED:
+        mechanism = name.partition(".")[0]
         also |= {"mechanism": mechanism} | runs.EXAMPLES.get(mechanism, {})
     _, usual = visited(page, also, asked)
     visit, found = visited(page, also | {name: value}, asked)
@@ -144,8 +144,8 @@ def test_what_counts_is_on_the_screen_and_in_the_link(page: str, name: str, valu
     assert usual is not None
     if found != usual:
         assert shows(visit, name), f"{name} counts on {page}, and the page does not show it"
-        assert name.removeprefix(f"{OPTION}_") in linked, f"{name} counts on {page}, and is not in its link"
-    before = {"epsilon": "5", "option_binhist.bins": "50", "quantiles": "median"}
+        assert name in linked, f"{name} counts on {page}, and is not in its link"
+    before = {"epsilon": "5", "binhist.bins": "50", "quantiles": "median"}
     again, same = visited(page, before, asked, **linked or {"show": "usual"})
     assert same == found, "a link opens what it was copied from, whatever was chosen before"
     assert {**link_of(again)} == linked
@@ -155,7 +155,7 @@ def test_what_counts_is_on_the_screen_and_in_the_link(page: str, name: str, valu
 def test_options_of_another_page_can_be_let_go(page: str, asked: list[object]) -> None:
     """The fault that was there: an option chosen on Inside, and Compare advised another mechanism without a word."""
     _, usual = visited(page, {}, asked)
-    visit, found = visited(page, {"option_binhist.bins": "50", "option_normal.sigma": "15"}, asked)
+    visit, found = visited(page, {"binhist.bins": "50", "normal.sigma": "15"}, asked)
     assert found != usual
     assert "bins 50" in words(visit)
     assert "sigma 15" in words(visit)

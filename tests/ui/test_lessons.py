@@ -56,8 +56,7 @@ def test_the_link_to_go_deeper_opens_a_page_with_settings_it_understands(name: s
     assert deeper.page in {page for page, _, _ in MENU}
     values, notes = links.read_link(deeper.settings, deeper.page)
     assert notes == []
-    understood = {name: values.get(name, values.get(f"option_{name}")) for name in deeper.settings}
-    assert understood == deeper.settings
+    assert deeper.settings.items() <= values.items()
 
 
 @pytest.mark.parametrize("broken", [

@@ -114,8 +114,8 @@ def test_bounds_may_be_dates_fractions_or_decimals() -> None:
 def test_what_is_said_of_a_column_is_taken_over_for_an_example_or_a_shape_alone(source: str) -> None:
     link = {"data": source, "lower": "0", "upper": "9", "normal.sigma": "3", "normal.beta": "0.1"}
     values, notes = links.read_link(link, "explore")
-    assert not {"lower", "upper", "step", "missing", "option_normal.sigma"} & set(values)
-    assert values["option_normal.beta"] == "0.1"
+    assert not {"lower", "upper", "step", "missing", "normal.sigma"} & set(values)
+    assert values["normal.beta"] == "0.1"
     assert [note.split()[0] for note in notes] == ["“Lowest”", "“Highest”", "“Sigma”"]
     planned = {"data": source, "lower": "0", "upper": "9", "shape_size": "50"}
     values, notes = links.read_link(planned, "compare")
@@ -128,14 +128,14 @@ def test_bounds_that_a_link_leaves_out_are_those_of_the_example() -> None:
 
 
 def test_options_are_checked_by_the_mechanism() -> None:
-    assert settings.takes("option_binhist.bins", "50")
-    assert not settings.takes("option_binhist.bins", "many")
-    assert not settings.takes("option_aq.colour", "red")
-    assert not settings.takes("option_best.bins", "50")
+    assert settings.takes("binhist.bins", "50")
+    assert not settings.takes("binhist.bins", "many")
+    assert not settings.takes("aq.colour", "red")
+    assert not settings.takes("best.bins", "50")
     for key, mechanism in MECHANISMS.items():
         for option in mechanism.OPTIONS:
             if option.default is not None:
-                assert settings.takes(f"option_{key}.{option.name}", str(option.default))
+                assert settings.takes(f"{key}.{option.name}", str(option.default))
 
 
 @given(st.dictionaries(st.one_of(st.sampled_from(sorted(settings.SETTINGS)), st.text()), st.text(), max_size=5))
