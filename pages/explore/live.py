@@ -260,7 +260,7 @@ class Now:
         pressed = ready and (pressed or refusals.take_used())
         again = again if ready else None
         wanted = int(text("seed")) if self.opens else again
-        return links.due_seed("seed", None if again else self.shown_seed, pressed=pressed, ready=ready, wanted=wanted)
+        return links.due_seed(None if again else self.shown_seed, pressed=pressed, ready=ready, wanted=wanted)
 
     def show(self, refused: refusals.Refusal | None, *, reason: str, details: DeltaGenerator) -> None:
         """Show the last simulation, or that there is none yet; folded under a refusal, where there is one.

@@ -110,7 +110,7 @@ def run_due(form: Form, group: str, *, pressed: bool, ready: bool) -> tuple[int,
         wanted = int(text("seed"))
     pressed = ready and (pressed or refusals.take_used())
     shown = run.seed if run and is_shown else None
-    seed = links.due_seed("seed", shown, pressed=pressed, ready=ready, wanted=wanted)
+    seed = links.due_seed(shown, pressed=pressed, ready=ready, wanted=wanted)
     number = 1 if pressed else number or 1
     links.carry(run_number=run.run + 1 if run and is_shown and not seed else number)
     return (seed, number) if seed else None

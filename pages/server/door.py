@@ -47,20 +47,20 @@ _open_pages: Counter[tuple[str, str]] = Counter()
 """Pages that are open or kept: by what they are counted by."""
 
 
-def enter(browser: str, address: str) -> dict[tuple[str, str], int] | None:
+def enter(browser: str, address: str) -> list[tuple[str, str]] | None:
     """Count one more page, and return by what; None where there are too many of its browser, its address, or at all.
 
     Either is empty where it is not known.
     """
     kinds = {"browser": browser, "address": sessions.network_of(address), "all": "all"}
-    place = {(kind, name): 1 for kind, name in kinds.items() if name}
+    place = [(kind, name) for kind, name in kinds.items() if name]
     if any(_open_pages[each] >= MOST_OPEN[each[0]] for each in place):
         return None
     _open_pages.update(place)
     return place
 
 
-def leave(place: dict[tuple[str, str], int]) -> None:
+def leave(place: list[tuple[str, str]]) -> None:
     """Give the place of a page to others."""
     _open_pages.subtract(place)
     for each in place:
@@ -141,7 +141,7 @@ class FrontDoor:
         else:
             await self.app(scope, receive, send)
 
-    async def _connect(self, scope: Scope, receive: Receive, send: Send, place: dict[tuple[str, str], int]) -> None:
+    async def _connect(self, scope: Scope, receive: Receive, send: Send, place: list[tuple[str, str]]) -> None:
         """Serve a page until it is gone, as fast as people act, and see to it that its session ends."""
         code, loop = LOST, asyncio.get_running_loop()
         free_at = loop.time()

@@ -82,11 +82,11 @@ def recorded_name(user: Mapping[str, Any]) -> str:
     return printable if printable[:1].isalnum() or not printable else f"user {printable}"
 
 
-def role(environment: Mapping[str, str] = os.environ) -> Role:
+def role() -> Role:
     """Return the visitor's role. The only place that decides; the server's own session says who signed in."""
-    if not configured() and not environment.get(CURATORS, "").strip():
+    if not configured() and not os.environ.get(CURATORS, "").strip():
         return Role.CURATOR
-    return role_of(st.user.to_dict(), environment)
+    return role_of(st.user.to_dict(), os.environ)
 
 
 def role_of(user: Mapping[str, Any], environment: Mapping[str, str]) -> Role:
@@ -104,9 +104,9 @@ def configured() -> bool:
     return "is_logged_in" in st.user
 
 
-def problem(environment: Mapping[str, str] = os.environ) -> str:
+def problem() -> str:
     """Return why nobody may release on a server that names curators or asks for sign-in; empty where a person may."""
-    named, asks = bool(setting(CURATORS, environment)), st.secrets.load_if_toml_exists() and "auth" in st.secrets
+    named, asks = bool(setting(CURATORS)), st.secrets.load_if_toml_exists() and "auth" in st.secrets
     return "" if named == asks else NOT_SET_UP if named else NO_CURATOR
 
 

@@ -141,17 +141,17 @@ def take(name: str) -> int | None:
     return number
 
 
-def due_seed(name: str, shown: int | None, *, pressed: bool, ready: bool, wanted: int | None = None) -> int | None:
+def due_seed(shown: int | None, *, pressed: bool, ready: bool, wanted: int | None) -> int | None:
     """Return the seed of the simulation that is due now, if one is: at a press, from a link, or where one is `wanted`.
 
     The link of the page then carries it, or else that of the simulation that is `shown` already.
     """
-    requested, due = take(name) or wanted, None
+    requested, due = take("seed") or wanted, None
     if ready and pressed:
         due = state.next_seed()
     elif ready and requested is not None and requested != shown:
         due = state.use_seed(requested)
-    carry(**{name: due or shown})
+    carry(seed=due or shown)
     return due
 
 
