@@ -106,7 +106,8 @@ def _table_of(own: OwnTable, places: Places) -> ChosenTable | None:
     with places.values if several and places.in_steps else places.file:
         at = _choose_looked_at(own)
     read = own.columns[at]
-    said_of = keep_said(own, read.name, several=several)
+    said_of = tuple(said.column_identity(reading.upload(), each.name) for each in own.columns if several)
+    reading.keep_said(read.name if own.file else "", [name for name, _ in own.by], said_of)
     if not several:
         what_was_brought(own, read)
         can_answer = links.asks("each") and (together or len(own.by) < 2)
@@ -164,16 +165,6 @@ def _choose_looked_at(own: OwnTable) -> int:
     if len(names) > 8:  # more do not stand side by side
         return st.selectbox("Column", list(names), key=widget, format_func=names.__getitem__)
     return int(st.pills("Column", list(names), default=0, key=widget, format_func=names.__getitem__, required=True))
-
-
-def keep_said(own: OwnTable, column: str, *, several: bool = False) -> tuple[str, ...]:
-    """Let the form hold what was said of what was brought, and of one `column` of it. Before the fields are drawn.
-
-    `several`: all its columns are asked about together; then return the names by which what was said of each is kept.
-    """
-    among = tuple(said.column_identity(reading.upload(), each.name) for each in own.columns if several)
-    reading.keep_said(column if own.file else "", [name for name, _ in own.by], among)
-    return among
 
 
 def example_data(name: str, *, of_groups: bool = False) -> PublicData:

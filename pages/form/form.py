@@ -31,7 +31,7 @@ from dpq_core.typed import USUAL, Words, WrongColumn, parse
 from .. import keys
 from ..payment import counts
 from ..shell import fields, links, state
-from ..shell.header import complain, escape, sentence_of
+from ..shell.header import complain, escape, sentence_of, term
 from ..shell.state import ChosenTable
 from . import plan, said
 from .bounds import choose_bounds
@@ -230,7 +230,8 @@ def _choose_mechanism(
     needs_count: bool,
 ) -> ChosenMechanism:  # fmt: skip
     """Ask for the mechanism and for what it needs to know; `needs_count`: about how many records there are."""
-    mechanism, many = plan.choose_mechanism(), data.many if data else "records"
+    mechanism = fields.selectbox("mechanism", help=term("mechanism"), on_change=_let_go_of_options)
+    many = data.many if data else "records"
     later["mechanisms"] = st.container()
     is_best = mechanism == BEST
     options = None if is_best else plan.choose_options(mechanism)
@@ -244,6 +245,11 @@ def _choose_mechanism(
         else:
             count = plan.choose_count(many, folded=not needs_count and not places.in_steps) if asks_count else None
     return ChosenMechanism(mechanism, options, count, asks_count)
+
+
+def _let_go_of_options() -> None:
+    if text("mechanism") == BEST:
+        said.clear_options()
 
 
 def _choose_weight(table: ChosenTable) -> None:
@@ -261,7 +267,10 @@ def _asked(form: Form, run: ChosenMechanism) -> Form:
     """Return the same with the question and what is drawn for it, as far as nothing is missing."""
     table, is_best, several = form.table, run.key == BEST, form.several
     words = _words_of(form)
-    form = replace(form, lacking=_lacking_bounds(words) if several else ())
+    if several:
+        known = {name: each for name, each in words.items() if each["bounds"] == "known" or each["kind"] == DATE}
+        lacking = [name for name, each in known.items() if not (each["lower"].strip() and each["upper"].strip())]
+        form = replace(form, lacking=tuple(lacking))
     needs_count = several or is_best or (form.intervals is not None and not form.counted)
     is_known = form.levels is not None and form.privacy is not None and (is_best or run.options is not None)
     if not is_known or (needs_count and run.count is None) or (form.groups and not (form.group_choice and form.domain)):
@@ -314,11 +323,6 @@ def _words_of(form: Form) -> dict[str, Words]:
         data.name: {**typed_column(said.of_column(of), data.kind), "unit": data.unit}
         for data, of in zip(table.columns, table.said_of, strict=True)
     }
-
-
-def _lacking_bounds(words: Mapping[str, Words]) -> tuple[str, ...]:
-    known = {name: each for name, each in words.items() if each["bounds"] == "known" or each["kind"] == DATE}
-    return tuple(name for name, each in known.items() if not (each["lower"].strip() and each["upper"].strip()))
 
 
 def why_incomplete(domain: Domain | None, wanted: object) -> str:

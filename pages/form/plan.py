@@ -20,7 +20,7 @@ from dpq_core.asked_of import refusal_of
 from dpq_core.domain.domain import Domain
 from dpq_core.errors import ParameterError
 from dpq_core.mechanisms.registry import MECHANISMS
-from dpq_core.plan import BEST, NOISY, Intervals, Noisy, OptionValue
+from dpq_core.plan import NOISY, Intervals, Noisy, OptionValue
 from dpq_core.privacy.budgets import Adjacency, ApproxDP
 from dpq_core.question import Asked, Bounds, Question
 from dpq_core.results.data_set import DataSet, PublicData
@@ -69,16 +69,6 @@ def choose_levels() -> tuple[Fraction, ...] | None:
     elif chosen == "own":
         fields.text_input("own", help='Such as "0.5, 1/3, 90%".', max_chars=table.LONGEST_VALUE)
     return understood(lambda: levels_in(typed_column(text, UNKNOWN)))
-
-
-def choose_mechanism() -> str:
-    """Ask for the mechanism, and return its key, or BEST, which lets go of all options."""
-    return fields.selectbox("mechanism", help=term("mechanism"), on_change=_let_go_of_options)
-
-
-def _let_go_of_options() -> None:
-    if text("mechanism") == BEST:
-        said.clear_options()
 
 
 @dataclass(frozen=True)

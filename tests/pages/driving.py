@@ -290,12 +290,6 @@ def private_values(visit: AppTest) -> list[str]:
     return list(table[next(name for name in table.columns if name.startswith("private"))])
 
 
-def displayed(table: Any) -> list[str]:
-    """What stands in the cells of a table, row by row; `value` has the numbers that it sorts by."""
-    frame = pyarrow.ipc.open_stream(table.proto.arrow_data.styler.display_values).read_all().to_pandas()
-    return [str(cell) for row in frame.itertuples(index=False, name=None) for cell in row]
-
-
 def words(visit: AppTest) -> str:
     """Everything that reached the browser, as text: every element of the tree, tables and figures included."""
     found = io.StringIO()
