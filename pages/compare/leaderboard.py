@@ -12,7 +12,6 @@ from typing import Any
 import streamlit as st
 
 from dpq_core.advice.choice import choose
-from dpq_core.errors import ParameterError
 from dpq_core.frame import level_text
 from dpq_core.mechanisms.registry import MECHANISMS
 from dpq_core.plan import BEST
@@ -36,7 +35,7 @@ from dpq_core.tabular import table_as_csv
 from ..form.plan import choice_in_words
 from ..server import downloads
 from ..shell import fields, pieces
-from ..shell.header import complain, escape, sentence_of, term
+from ..shell.header import escape, sentence_of, term, understood
 from .study import SHAPE, StudyRequest, Subject, finished, start
 
 NAME = "compare"
@@ -118,10 +117,8 @@ def choose_marked(request: StudyRequest) -> Question | None:
     if name != BEST:
         own = {method.mechanism: dict(method.options) for method in request.grid.mechanisms}[name]
         return replace(request.question, columns={"column": replace(asked, mechanism=name, options=own)})
-    try:
-        best = choose(request.question)
-    except ParameterError as error:
-        complain(sentence_of(error))
+    best = understood(lambda: choose(request.question))
+    if best is None:
         return None
     st.caption(choice_in_words(best, request.subject.one, request.subject.many))
     return best.question

@@ -3,21 +3,18 @@
 from pages import keys
 from pages.compare import leaderboard, study
 from pages.form import details
-from pages.form.form import draw_form, why_incomplete
+from pages.form.form import draw_form
 from pages.room import bar
 from pages.shell import links, pieces, screen
-from pages.shell.header import page_header
 
-headline = page_header("Which mechanism suits my data?")
-links.begin("compare")
-bar.bar()
+headline = bar.begin("compare", "Which mechanism suits my data?")
 
 controls, answer = screen.halves()
 
 with controls, screen.controls():
     form = draw_form()
     request = study.request_of(form, trouble=leaderboard.choose_trouble())
-    reason = why_incomplete(form.domain, request)
+    reason = form.why_incomplete(request)
     pressed = pieces.primary_button("Compare", keys.widget("run_compare"), ":material/query_stats:", reason)
     links.show_link()
 

@@ -33,7 +33,7 @@ from dpq_core.typed import mechanism_of
 
 from .. import keys
 from ..form import said
-from ..form.form import Form, why_incomplete
+from ..form.form import Form
 from ..form.table import option_label
 from ..shell import fields, links, pieces, state, waiting
 from ..shell.header import complain, escape, sentence_of, term
@@ -265,7 +265,7 @@ def show(
     if data is None:
         st.info(SHAPE_INSTEAD, icon=":material/lock:")
     if request is None:
-        pieces.nothing_yet(verb, why_incomplete(form.domain, now))
+        pieces.nothing_yet(verb, form.why_incomplete(now))
         return
     same = now is not None and (request.subject.says, request.extra, request.whole) == (
         now.subject.says, now.extra, now.grid

@@ -9,11 +9,9 @@ from pages.form.form import draw_form
 from pages.form.places import epsilon_first
 from pages.room import bar
 from pages.shell import links, pieces, screen, state
-from pages.shell.header import page_header
 
-headline = page_header("What do private quantiles look like?", says="" if screen.is_presented() else live.WHAT_THIS_IS)
-links.begin("explore")
-bar.bar()
+says = "" if screen.is_presented() else live.WHAT_THIS_IS
+headline = bar.begin("explore", "What do private quantiles look like?", says)
 
 presented, with_picture = screen.presented(), live.has_picture()
 controls, answer = screen.halves()

@@ -153,6 +153,12 @@ class Form:
         found = cost_or_refusal(self.chosen.drawn)
         return None if self.groups is None and isinstance(found, Infeasible) else found
 
+    def why_incomplete(self, wanted: object) -> str:
+        """Return what is missing or wrong above a button; empty where there are bounds and what is `wanted`."""
+        if self.domain is None:
+            return "First enter the range of possible values: the bounds are missing or wrong."
+        return "" if wanted else "A setting needs another value first."
+
     def made(self, outcome: Simulated | Released | None) -> bool:
         """Return whether an outcome is of just what is asked, in every setting and word."""
         if outcome is None or self.table is None or self.chosen is None:
@@ -323,10 +329,3 @@ def _words_of(form: Form) -> dict[str, Words]:
         data.name: {**typed_column(said.of_column(of), data.kind), "unit": data.unit}
         for data, of in zip(table.columns, table.said_of, strict=True)
     }
-
-
-def why_incomplete(domain: Domain | None, wanted: object) -> str:
-    """Return what is missing or wrong above a button; empty where there are bounds and what is `wanted` from them."""
-    if domain is None:
-        return "First enter the range of possible values: the bounds are missing or wrong."
-    return "" if wanted else "A setting needs another value first."

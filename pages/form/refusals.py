@@ -26,7 +26,7 @@ from ..payment.account import PROTECT, PayingAccount
 from ..shell import links
 from ..shell.header import escape, sentence_of
 from ..shell.state import ChosenTable
-from .form import Form, why_incomplete
+from .form import Form
 from .plan import open_option
 from .table import BUDGET_LABELS, key, option_label
 
@@ -68,7 +68,7 @@ def why_not(form: Form) -> str:
     if isinstance(form.cost, ParameterError):
         return "These settings do not go together. The message beside them says why." if form.several else NOT_AVAILABLE
     refused = form.availability and form.availability.needs
-    return why_incomplete(form.domain, form.chosen) or (NOT_AVAILABLE if refused else "")
+    return form.why_incomplete(form.chosen) or (NOT_AVAILABLE if refused else "")
 
 
 def find(page: str, form: Form) -> Refusal | None:

@@ -10,11 +10,8 @@ from pages.form.places import epsilon_first
 from pages.inside import microscope, runs
 from pages.room import bar
 from pages.shell import fields, links, pieces, screen
-from pages.shell.header import page_header
 
-headline = page_header("What did the mechanism do?")
-links.begin("inside")
-bar.bar()
+headline = bar.begin("inside", "What did the mechanism do?")
 run_tab, microscope_tab, microscope_open = fields.tabs("look", ("One run", "Microscope"))
 
 with microscope_tab:

@@ -5,11 +5,8 @@ import streamlit as st
 from pages.learn import course
 from pages.room import bar, membership
 from pages.shell import links, screen
-from pages.shell.header import page_header
 
-headline = page_header("How does it work?")
-links.begin("learn")
-bar.bar()
+headline = bar.begin("learn", "How does it work?")
 
 presented, follows = screen.presented(), membership.attended() is not None
 alone = not presented and not follows  # students of a room see what the lecturer shows, and nothing that leads away

@@ -3,11 +3,8 @@
 from pages.papers import view
 from pages.room import bar
 from pages.shell import links, screen
-from pages.shell.header import page_header
 
-headline = page_header("Does it match the papers?")
-links.begin("papers")
-bar.bar()
+headline = bar.begin("papers", "Does it match the papers?")
 
 form, answer = screen.halves()
 

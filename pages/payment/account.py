@@ -21,7 +21,7 @@ from .. import keys
 from ..form.table import LONGEST_LINE, key, text
 from ..server import signin
 from ..shell import presses
-from ..shell.header import NARROWEST, complain, escape, sentence_of, term
+from ..shell.header import NARROWEST, complain, escape, sentence_of, term, understood
 from .ledger import open_ledger
 
 if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
@@ -207,11 +207,7 @@ def _choose_total(data: DataSet) -> Privacy | None:
     except ValueError:
         complain("The totals must be numbers such as 3 and 1e-5.")
         return None
-    try:
-        return ApproxDP(*numbers) if numbers[1] else PureDP(numbers[0])
-    except ParameterError as error:
-        complain(sentence_of(error))
-    return None
+    return understood(lambda: ApproxDP(*numbers) if numbers[1] else PureDP(numbers[0]))
 
 
 def left_in_numbers(payer: PayingAccount) -> tuple[str, str, str]:

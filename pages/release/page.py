@@ -11,11 +11,8 @@ from pages.payment.ledger import say_if_closed
 from pages.release import drawing, questions, view
 from pages.room import bar
 from pages.shell import links, presses, screen, state
-from pages.shell.header import page_header
 
-headline = page_header("What are the private quantiles of my data?")
-links.begin("release")
-bar.bar()
+headline = bar.begin("release", "What are the private quantiles of my data?")
 say_if_closed()
 
 presented = screen.presented()

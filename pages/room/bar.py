@@ -1,4 +1,4 @@
-"""The line on top of every page in a room, the wall, and the button that opens a room.
+"""How a page begins, with the line of the room that a session is in, the wall, and the button that opens a room.
 
 With an example on the page, or with public numbers of the lecturer's own.
 """
@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 
 import numpy as np
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from dpq_core.domain.domain import Domain
 from dpq_core.domain.finding import FindBounds
@@ -28,7 +29,7 @@ from ..learn.course import COURSE
 from ..menu import ENTRANCE, file_of
 from ..server import downloads, runs, scripts, signin
 from ..shell import links, pieces, state
-from ..shell.header import complain
+from ..shell.header import complain, page_header
 from . import membership
 from .rooms import Answered, Room, Student, new_code, shown_code
 
@@ -100,8 +101,13 @@ HERE_ONLY = ":material/warning: This address is of this computer only: phones ne
 QR_LIGHT, QR_DARK, QR_PIXELS = "#ffffff", "#111111", 360
 
 
-def bar() -> None:
-    """Draw the line of the room that this session is in; nothing where it is in none."""
+def begin(page: str, question: str, says: str = "") -> DeltaGenerator:
+    """Draw the head of a page, take its settings from its link, and draw the line of the room that this session is in.
+
+    Returns the place under the question; `says`: as of `page_header`.
+    """
+    headline = page_header(question, says=says)
+    links.begin(page)
     if refused := membership.refusal():
         complain(refused)
     if ending := membership.ending():
@@ -112,6 +118,7 @@ def bar() -> None:
         _lead()
     elif membership.inside():
         _attend()
+    return headline
 
 
 @st.fragment(run_every=HERE_SECONDS)

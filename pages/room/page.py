@@ -5,13 +5,10 @@ import streamlit as st
 from pages import keys
 from pages.room import bar, membership
 from pages.shell import links
-from pages.shell.header import page_header
 
 CODE = keys.widget("room_code")
 
-page_header("Which room do you want to enter?")
-links.begin("room")
-bar.bar()
+bar.begin("room", "Which room do you want to enter?")
 
 with st.container(width=420):
     if membership.led() is not None:

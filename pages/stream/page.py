@@ -2,12 +2,9 @@
 
 from pages.room import bar
 from pages.shell import links, pieces, screen
-from pages.shell.header import page_header
 from pages.stream import run, sources
 
-headline = page_header("What if the data does not fit into memory?")
-links.begin("stream")
-bar.bar()
+headline = bar.begin("stream", "What if the data does not fit into memory?")
 
 form, answer = screen.halves()
 

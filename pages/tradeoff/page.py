@@ -3,15 +3,12 @@
 from pages import keys
 from pages.compare import study
 from pages.form import details
-from pages.form.form import draw_form, why_incomplete
+from pages.form.form import draw_form
 from pages.room import bar
 from pages.shell import links, pieces, screen
-from pages.shell.header import page_header
 from pages.tradeoff import sweeps
 
-headline = page_header("What does privacy cost?")
-links.begin("tradeoff")
-bar.bar()
+headline = bar.begin("tradeoff", "What does privacy cost?")
 
 controls, answer = screen.halves()
 
@@ -19,7 +16,7 @@ with controls, screen.controls():
     sweep = sweeps.choose_sweep()
     form = draw_form()
     request = sweeps.swept(study.request_of(form), sweep)
-    reason = why_incomplete(form.domain, request)
+    reason = form.why_incomplete(request)
     pressed = pieces.primary_button("Simulate", keys.widget("run_tradeoff"), ":material/query_stats:", reason)
     links.show_link()
 

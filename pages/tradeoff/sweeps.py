@@ -12,7 +12,6 @@ import streamlit as st
 
 from dpq_core.advice.errors import least_budget, replace_budget
 from dpq_core.domain.domain import Domain
-from dpq_core.errors import ParameterError
 from dpq_core.mechanisms.registry import MECHANISMS
 from dpq_core.privacy.budgets import ZCDP, PureDP
 from dpq_core.question import Question
@@ -37,7 +36,7 @@ from ..compare.study import StudyRequest, finished, start
 from ..form.table import SETTINGS
 from ..server import work
 from ..shell import fields, pieces
-from ..shell.header import complain, escape, sentence_of, term, whole_number
+from ..shell.header import escape, term, understood, whole_number
 
 NAME = "tradeoff"
 """The study of the page."""
@@ -114,10 +113,9 @@ def swept(request: StudyRequest | None, sweep: str) -> StudyRequest | None:
         "width": 1,
     }
     here = places.get(sweep)
-    try:
-        grid = StudyDesign.from_dict(request.grid.as_dict() | _lists(sweep, request, VALUES[sweep], here))
-    except ParameterError as error:
-        complain(sentence_of(error))
+    whole = request.grid.as_dict()
+    grid = understood(lambda: StudyDesign.from_dict(whole | _lists(sweep, request, VALUES[sweep], here)))
+    if grid is None:
         return None
     last = len(VALUES[sweep]) - 1
     few = [VALUES[sweep][round(last * at / (FIRST_POINTS - 1))] for at in range(FIRST_POINTS)]
