@@ -34,9 +34,9 @@ from dpq_core.tabular import table_as_csv
 
 from ..form.plan import choice_in_words
 from ..server import downloads
-from ..shell import fields, pieces
+from ..shell import fields, pieces, waiting
 from ..shell.header import escape, sentence_of, term, understood
-from .study import SHAPE, StudyRequest, Subject, finished, start
+from .study import SHAPE, StudyRequest, Subject, start
 
 NAME = "compare"
 """The study of the page."""
@@ -100,7 +100,7 @@ def show(request: StudyRequest, rows: list[Row]) -> None:
         limit = dict(limits(rows)).get(rows[0].epsilon, 0.0)
         return draw_leaderboard(rows, many=subject.many, chosen=chosen, limit=limit)
 
-    if finished(NAME):
+    if waiting.has_ended(NAME):
         offer_files("leaderboard", request, rows, f"Mechanisms compared: {subject.about}", draw)
     if served:
         alt = "Mean and worst rank error of each mechanism with noise intervals and failed runs; see the table"

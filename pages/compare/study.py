@@ -295,11 +295,5 @@ def _line(request: StudyRequest, changed: str) -> None:
     st.markdown(f":gray[{' · '.join(parts)}]{pieces.changed_badge(changed)}")
 
 
-def finished(name: str) -> bool:
-    """Return whether the study has come to its end."""
-    job = waiting.job_of(name)
-    return job is not None and job.finished
-
-
 def _key(name: str) -> str:
     return keys.state("study", name)

@@ -156,7 +156,8 @@ def hand_in(data: DataSet | None, *, current: bool) -> None:
     at = levels.index(sorted(levels)[len(levels) // 2])
     unit = f" ({outcome.wording.unit})" if outcome.wording.unit else ""
     drawn_with = links.link_values() | {"seed": str(outcome.seed)}
-    membership.answer(drawn_with, own.values[at], own.true_values[at], f"{spoken_level(levels[at])}{unit}")
+    axis = f"{spoken_level(levels[at])}{unit}"
+    membership.ROOMS.answer(*found, drawn_with, own.values[at], own.true_values[at], axis)
 
 
 @st.fragment(run_every=POLL_SECONDS)

@@ -187,12 +187,6 @@ def predict(lesson: str, choice: str) -> None:
         ROOMS.predict(*found, lesson, choice)
 
 
-def answer(settings: Mapping[str, str], value: float, truth: float, axis: str) -> None:
-    """Hand in what a student's draw with these settings has answered, where one was asked for and this is it."""
-    if found := attended():
-        ROOMS.answer(*found, settings, value, truth, axis)
-
-
 def _lead(room: Room) -> None:
     st.session_state[_PLACE] = Place(room.code, room.key, room.shown)
 

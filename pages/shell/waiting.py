@@ -35,6 +35,12 @@ def job_of(name: str) -> Job | None:
     return cast(Job | None, st.session_state.get(_key(name)))
 
 
+def has_ended(name: str) -> bool:
+    """Return whether the last work of this name is done, or was ended."""
+    job = job_of(name)
+    return job is not None and job.finished
+
+
 def cancel(name: str) -> None:
     """End the work of this name, if there is any."""
     job = job_of(name)

@@ -58,7 +58,7 @@ def _draw(run: StreamRun, looks: list[Snapshot]) -> None:
     """Show what the last look says and the figure; once all is read, a table and the file, too."""
     from dpq_core.figures.stream import draw_growth
 
-    found, last, words = waiting.job_of(JOB), looks[-1], run.wording
+    last, words = looks[-1], run.wording
     st.markdown(f"**{escape(finding(last, words))}**", help=term("sketch"))
     alt = (
         f"Worst rank errors and memory against records read. At {last.n:,} records a private answer is off by "
@@ -67,7 +67,7 @@ def _draw(run: StreamRun, looks: list[Snapshot]) -> None:
         f"takes {bytes_in_words(last.sketch_bytes)}, all records {bytes_in_words(last.full_bytes)}."
     )
     pieces.draw(st.empty(), draw_growth(looks, words.many), "stream", alt)
-    if found is None or not found.finished:
+    if not waiting.has_ended(JOB):
         return
     st.caption("Errors are those of the worst quantile, on average; a band covers 90 of 100 simulated runs.")
     if not last.exact:

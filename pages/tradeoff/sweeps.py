@@ -32,10 +32,10 @@ from dpq_core.studies.engine import Row, clearly_worse, limits
 from dpq_core.studies.shapes import MOST_STUDIED
 
 from ..compare.leaderboard import WIDTH, choose_marked, label_of, offer_files, runs_failed, show_refusals, verdict
-from ..compare.study import StudyRequest, finished, start
+from ..compare.study import StudyRequest, start
 from ..form.table import SETTINGS
 from ..server import work
-from ..shell import fields, pieces
+from ..shell import fields, pieces, waiting
 from ..shell.header import escape, term, understood, whole_number
 
 NAME = "tradeoff"
@@ -199,7 +199,7 @@ def show(request: StudyRequest, rows: list[Row]) -> None:
         here = points[0][0]
     place = points[-1][0] if here is None else min((x for x, _ in points), key=lambda x: abs(log(x / here)))
     there = sorted((row for x, row in points if x == place), key=lambda row: _error(row, measure))
-    if finished(NAME):
+    if waiting.has_ended(NAME):
         before, after = SWEPT[sweep].around
         head.markdown(verdict(there, subject, chosen, measure, f"At {before}{shown(place)}{after}: "))
         head.markdown(moved(points, there[0].label, sweep, measure, request))
@@ -218,7 +218,7 @@ def show(request: StudyRequest, rows: list[Row]) -> None:
             limits=least,
         )  # fmt: skip
 
-    if finished(NAME):
+    if waiting.has_ended(NAME):
         offer_files("tradeoff", request, rows, f"Rank error over {axis}: {subject.about}", draw)
     pieces.draw(figure, draw(), NAME, f"The {ERRORS[measure]} over {axis}; see the table")
 
