@@ -12,6 +12,7 @@ from functools import partial
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from dpq_core.mechanisms.registry import MECHANISMS
 from dpq_core.report.sentences import MEAN_RANK_ERROR, compares
 from dpq_core.results.answers import Answers, middle_of
 from dpq_core.results.kinds import Answered, Released, Simulated
@@ -110,6 +111,14 @@ def show(outcome: Answered, changed: str, spent: str = "", details: DeltaGenerat
             _picture(outcome, changed, details)
         else:
             _sheet(outcome, changed, spent)
+
+
+def show_folded(outcome: Simulated | Released, spent: str = "") -> None:
+    """Show an outcome folded, under why what is asked now has none."""
+    kind = "release" if isinstance(outcome, Released) else "simulation"
+    label = f"{escape(MECHANISMS[outcome.plan.mechanism].LABEL)}, {outcome.plan.privacy}"
+    with st.expander(f"The {kind} before: {label}", icon=":material/history:"):
+        show(outcome, "", spent)
 
 
 def _sheet(outcome: Simulated | Released, changed: str, spent: str) -> None:

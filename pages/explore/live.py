@@ -19,7 +19,6 @@ from dpq_core.domain.domain import Domain
 from dpq_core.domain.finding import FindBounds
 from dpq_core.errors import Remedy
 from dpq_core.jobs.queue import SIMULATION, TooLongError, timed
-from dpq_core.mechanisms.registry import MECHANISMS
 from dpq_core.plan import Plan
 from dpq_core.results.chosen import Chosen, with_chances
 from dpq_core.results.data_set import PublicData, wording_of
@@ -37,7 +36,7 @@ from ..form.table import text
 from ..room import membership
 from ..server import work
 from ..shell import links, pieces, screen, state
-from ..shell.header import complain, escape
+from ..shell.header import complain
 from ..shell.state import ChosenTable
 
 T = TypeVar("T")
@@ -273,13 +272,10 @@ class Now:
         if outcome is None:
             if not refused:
                 pieces.nothing_yet(VERB, reason)
-            return
-        if not refused:
+        elif refused:
+            answers.show_folded(outcome)
+        else:
             answers.show(outcome, "" if self.is_current else f"Settings changed: press {VERB}", details=details)
-            return
-        earlier = f"The simulation before: {escape(MECHANISMS[outcome.plan.mechanism].LABEL)}, {outcome.plan.privacy}"
-        with st.expander(earlier, icon=":material/history:"):
-            answers.show(outcome, "")
 
 
 WHAT_THIS_IS = (

@@ -10,7 +10,6 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from dpq_core.errors import LedgerError
-from dpq_core.mechanisms.registry import MECHANISMS
 from dpq_core.report.facts import Report
 from dpq_core.results.wording import count_in_words
 from dpq_core.typed import about_in
@@ -207,10 +206,8 @@ def show(form: Form, payer: PayingAccount | None, *, reason: str) -> None:
             with pieces.nothing_yet(VERB, reason, NOTHING, " Until then nothing of the data leaves the server."):
                 pieces.page_link("releases", "Answers from before, also before a reload", {})
         return
-    changed = "" if form.made(outcome) else f"Settings changed: press {VERB}"
-    if not refused:
-        answers.show(outcome, changed, spent_of(outcome.release.account))
-        return
-    earlier = f"The release before: {escape(MECHANISMS[outcome.plan.mechanism].LABEL)}, {outcome.plan.privacy}"
-    with st.expander(earlier, icon=":material/history:"):
-        answers.show(outcome, "", spent_of(outcome.release.account))
+    spent = spent_of(outcome.release.account)
+    if refused:
+        answers.show_folded(outcome, spent)
+    else:
+        answers.show(outcome, "" if form.made(outcome) else f"Settings changed: press {VERB}", spent)
