@@ -33,7 +33,7 @@ with controls, screen.controls(border=False):
 with headline:
     view.show_headline(form)
 links.write_link()
-presses.keep("release", table.identity if table else None)
+presses.keep(table.identity if table else None)
 
 with answer, screen.answer():
     above, result = st.container(), st.container()

@@ -71,8 +71,8 @@ def begin(page: str) -> None:
             st.session_state[key(name)] = value
         st.session_state[_NOTES] = notes
         st.session_state[_DRAW] = _requested_draw(requested, values)
-    elif turned:
-        presses.restore(page)
+    elif turned and page == table.SEALS:
+        presses.restore()
     # Not all settings of all pages: Streamlit reads the whole session state again for every field that it draws.
     for name, value in table.with_example_bounds(
         table.defaults_of(page) | {name: SETTINGS[name].default for name in table.IN_NO_LINK}

@@ -3,12 +3,11 @@
 The settings of a pending release change on its own page alone.
 
 Pages share their settings, so that you can continue on another page what you explore on one. But for an own column that
-is to be released, a page keeps its settings, even if you try others on another page meanwhile.
+is to be released, Release keeps its settings, even if you try others on another page meanwhile.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import cast
 
@@ -22,7 +21,7 @@ from ..form import said, table
 from ..form.table import key
 from .header import complain
 
-_FAILURE = keys.state("failure")
+_FAILURE, _PENDING = keys.state("failure"), keys.state("pending")
 _CHARGED, _TOO_LATE = keys.state("press_charged"), keys.state("press_cancelled_too_late")
 CANCELLED = "Cancelled before anything was charged."
 TOO_LATE = "Too late to cancel: it was charged already, so here is the answer."
@@ -105,29 +104,17 @@ def complain_between(sentence: str, unfinished: str) -> None:
         complain(sentence)
 
 
-def _pending(page: str) -> str:
-    return keys.state("pending", page)
-
-
-def keep(page: str, identity: str | None) -> None:
-    """Keep the settings of a page whose release of this column is pending; None where none is."""
+def keep(identity: str | None) -> None:
+    """Keep the settings of Release, where a release of this column is pending; None where none is."""
     if identity is None:
-        st.session_state.pop(_pending(page), None)
+        st.session_state.pop(_PENDING, None)
         return
-    stored = st.session_state
-    values = {name: stored[name] for name in _names(page) if name in stored}
-    stored[_pending(page)] = identity, said.places(), values
+    names = map(key, (*table.PAGES[table.SEALS], *table.IN_NO_LINK, *table.OPTIONS))
+    values = {name: st.session_state[name] for name in names if name in st.session_state}
+    st.session_state[_PENDING] = identity, said.places() | values
 
 
-def restore(page: str) -> None:
-    """Set what the page was left with, where a release is pending on it. Before any widget."""
-    found: tuple[str, dict[str, str], dict[str, object]] | None = st.session_state.get(_pending(page))
-    if found is None:
-        return
-    _, said_of, values = found
-    st.session_state.update(said_of)  # which all later settings are about
-    st.session_state.update({name: values[name] for name in _names(page) if name in values})
-
-
-def _names(page: str) -> Iterable[str]:
-    return [key(name) for name in (*table.PAGES[page], *table.IN_NO_LINK, *table.OPTIONS)]
+def restore() -> None:
+    """Set what Release was left with, where a release is pending on it. Before any widget."""
+    if pending := st.session_state.get(_PENDING):
+        st.session_state.update(pending[1])
