@@ -13,7 +13,10 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from dpq_core.mechanisms.registry import MECHANISMS
+from dpq_core.report.facts import Report
+from dpq_core.report.html import as_html
 from dpq_core.report.sentences import MEAN_RANK_ERROR, compares
+from dpq_core.results import exports
 from dpq_core.results.answers import Answers, middle_of
 from dpq_core.results.kinds import Answered, Released, Simulated
 from dpq_core.results.simulated import usual_error
@@ -21,6 +24,7 @@ from dpq_core.results.wording import count_in_words, error_in_words, spoken_leve
 
 from .. import keys
 from ..form.table import LONGEST_WORD
+from ..server import downloads
 from ..server.scripts import figure_key
 from ..shell import links, pieces, screen
 from ..shell.header import escape, term
@@ -93,6 +97,8 @@ MOST_COLUMNS, MOST_COLUMNS_OF_GROUPS, MOST_GROUPS = 20, 6, 40
 """In view; a search finds other groups, and the table has all."""
 ORDERS = ("By answer", "By name")
 CLOUD = figure_key("cloud")
+SPENT_HELP = "The budget that a release with these settings spends. A simulation of public data spends nothing."
+TOTAL_HELP = "All releases of this data set by now, by whomever and whenever. The page Releases shows how they add up."
 _DETAILS, _SHOWN, _CHOSEN = keys.state("details"), keys.state("scale"), keys.state("cloud", "chosen")
 
 
@@ -181,7 +187,8 @@ def _facts(outcome: Answered, changed: str) -> None:
     pieces.result_line(outcome, changed, of=outcome.about if outcome.of_table else "")
     if rule := outcome.release.description.rule:
         st.caption(f":material/group: {escape(rule[:1].upper() + rule[1:])}.")
-    pieces.warnings(outcome)
+    for warning in outcome.release.warnings:
+        st.warning(escape(warning), icon=":material/warning:")
 
 
 def _headline(outcome: Answered, changed: str) -> None:
@@ -207,7 +214,12 @@ def _metrics(outcome: Answered, spent: str) -> None:
     with st.container(horizontal=True, gap="medium"):
         for label, (value, said) in found.items():
             st.metric(label, value, help=said, width="stretch")
-        pieces.prices(outcome, spent)
+        price = exports.price(outcome)
+        if isinstance(outcome, Released):
+            st.metric("Spent by this release", price, help=term("release"), width="stretch")
+            st.metric("Spent of the budget by now", spent, help=TOTAL_HELP, width="stretch")
+        else:
+            st.metric("Budget a real release would spend", price, help=SPENT_HELP, width="stretch")
 
 
 def _in_view(outcome: Answered) -> list[list[Answers]]:
@@ -246,8 +258,13 @@ def _numbers(outcome: Answered) -> None:
 
 
 def _files(outcome: Answered, drawn: Callable[[], figures.Figures]) -> None:
-    """Offer the files of an outcome, and the report on a release."""
-    pieces.offer_files(outcome, headline(outcome) or outcome.wording.name, drawn)
+    """Offer the files of an outcome, `drawn`: with its pictures, and the report on a release."""
+    title, files = headline(outcome) or outcome.wording.name, exports.files_of(outcome)
+    files["Figure"] = lambda: pieces.page_of_figures(outcome, title, [figure for figure, _ in drawn()])
+    if isinstance(outcome, Simulated):
+        files["Report"] = lambda: as_html(Report.of_simulation(outcome))
+    name, data = exports.kind_of_file(outcome), exports.data_set_of(outcome)
+    downloads.show(files, name, "plan.json", of=data, day=outcome.made)
     if isinstance(outcome, Released):
         differ = outcome.groups is not None and compares(outcome.plan.intervals)
         more = "which says which groups clearly differ" if differ else "for decision makers"

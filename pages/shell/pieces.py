@@ -12,25 +12,20 @@ from streamlit.delta_generator import DeltaGenerator
 from streamlit.errors import StreamlitPageNotFoundError
 
 from dpq_core.privacy.budgets import Adjacency
-from dpq_core.report.facts import Report
-from dpq_core.report.html import as_html
 from dpq_core.results import exports
 from dpq_core.results.data_set import DataSet
-from dpq_core.results.kinds import Answered, Released, Simulated
+from dpq_core.results.kinds import Released
 from dpq_core.results.wording import DisplayText
 
 from .. import keys
 from ..menu import file_of
-from ..server import downloads
 from ..server.scripts import figure_key
 from . import screen
-from .header import escape, term
+from .header import escape
 from .screen import IN_VIEW
 
 NOT_PRIVATE = ":orange-badge[:material/visibility: Explore: not private, the truth is on this screen]"
 PRIVATE_ONLY = ":blue-badge[:material/lock: Release: private answers only]"
-SPENT_HELP = "The budget that a release with these settings spends. A simulation of public data spends nothing."
-TOTAL_HELP = "All releases of this data set by now, by whomever and whenever. The page Releases shows how they add up."
 RUN = keys.widget("run")
 """The key of the main button of Explore and of Release."""
 PIXELS_A_ROW = 35
@@ -115,16 +110,6 @@ def changed_badge(changed: str) -> str:
     return f" :blue-badge[:material/update: {changed}]" if changed else ""
 
 
-def prices(outcome: exports.Labelled, spent: str) -> None:
-    """Show what an outcome has cost, or would cost; `spent`: what all releases of its data set have by now."""
-    price = exports.price(outcome)
-    if isinstance(outcome, Released):
-        st.metric("Spent by this release", price, help=term("release"), width="stretch")
-        st.metric("Spent of the budget by now", spent, help=TOTAL_HELP, width="stretch")
-    else:
-        st.metric("Budget a real release would spend", price, help=SPENT_HELP, width="stretch")
-
-
 REMARKS = st.column_config.Column(alignment="left", width=192)
 """The column of sentences: read from their first word, and wide enough for one."""
 
@@ -198,22 +183,6 @@ def notes(said: Iterable[str]) -> None:
     """Show the notes of mechanisms on their answers."""
     for note in said:
         st.caption(f":material/info: {escape(note)}")
-
-
-def warnings(outcome: Answered) -> None:
-    """Show, above the answers, what is unusual about the settings, and where answers lie at a bound."""
-    for warning in outcome.release.warnings:
-        st.warning(escape(warning), icon=":material/warning:")
-
-
-def offer_files(outcome: Answered, title: str, figures: Callable[[], Iterable[tuple[Any, str]]]) -> None:
-    """Offer an outcome as files; `title`, `figures`: of the page that holds its pictures."""
-    files = exports.files_of(outcome)
-    files["Figure"] = lambda: page_of_figures(outcome, title, [figure for figure, _ in figures()])
-    if isinstance(outcome, Simulated):
-        files["Report"] = lambda: as_html(Report.of_simulation(outcome))
-    name, data = exports.kind_of_file(outcome), exports.data_set_of(outcome)
-    downloads.show(files, name, "plan.json", of=data, day=outcome.made)
 
 
 def page_of_figures(outcome: exports.Labelled, title: str, figures: list[Any]) -> str:
