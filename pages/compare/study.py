@@ -44,9 +44,12 @@ SHAPE = "reference"
 """The public shape: evenly spread between the bounds."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class Subject:
-    """The records of a study and the words for them. Only where `data` is MINE is anything of it private."""
+    """The records of a study and the words for them. Only where `data` is MINE is anything of it private.
+
+    Two are equal that are of the same data in the same words: the records themselves are not compared.
+    """
 
     identity: str
     data: str
@@ -69,17 +72,12 @@ class Subject:
     reading: str = ""
     """Python that reads a column that the grid cannot name, into `values`, from `file`."""
     file: str = ""
-    given: Given | None = field(default=None, repr=False)
+    given: Given | None = field(default=None, repr=False, compare=False)
 
     @property
     def protected(self) -> str:
         """What a promise covers: one record, or one person with all rows."""
         return with_all_rows(self.one_person) if self.one_person else self.one
-
-    @property
-    def says(self) -> tuple[object, ...]:
-        """All but the records themselves, to be compared: their identity and the words for them."""
-        return (self.identity, self.missing, self.about, self.one, self.many, self.unit, self.person, self.one_person)
 
     @property
     def public(self) -> bool:
@@ -267,9 +265,7 @@ def show(
     if request is None:
         pieces.nothing_yet(verb, form.why_incomplete(now))
         return
-    same = now is not None and (request.subject.says, request.extra, request.whole) == (
-        now.subject.says, now.extra, now.grid
-    )  # fmt: skip
+    same = now is not None and (request.subject, request.extra, request.whole) == (now.subject, now.extra, now.grid)
     changed = "" if same else f"Settings changed: press {verb}"
     with pieces.result(name):
         _line(request, changed)

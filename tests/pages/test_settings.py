@@ -83,7 +83,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[object]:
     found: list[object] = []
 
     def study(name: str, request: Any, *_: Any, **__: Any) -> None:
-        found.append((name, request.subject.says, request.grid.to_json(), request.extra))
+        found.append((name, request.subject, request.grid.to_json(), request.extra))
 
     def search(*given: Any) -> Any:
         request = swept(*given)

@@ -143,7 +143,9 @@ def test_a_study_asks_what_was_approved(name: str) -> None:
     if request is None:
         assert swept(request, "epsilon") is None
     else:
-        found = {"grid": request.grid.as_dict(), "question": request.question.as_dict(), "of": request.subject.says}
+        words = ("identity", "missing", "about", "one", "many", "unit", "person", "one_person")
+        of = [getattr(request.subject, name) for name in words]
+        found = {"grid": request.grid.as_dict(), "question": request.question.as_dict(), "of": of}
         found["given"] = [getattr(each, "values", each) for each in (request.subject.given or {}).values()]
         if name in ("public", "nothing brought, one is replaced"):
             found["swept"] = {sweep: differences(request, present(swept(request, sweep))) for sweep in SWEPT}
