@@ -40,8 +40,7 @@ FIRST_DAY, LAST_DAY = ((end - EPOCH).days for end in (date.min, date.max))
 
 def level_name(level: Fraction) -> str:
     """Return a quantile level as people write it: `10 %`, `50 % · median`."""
-    name = NAMED.get(level)
-    return f"{level_share(level)} · {name}" if name else level_share(level)
+    return f"{level_share(level)} · {NAMED[level]}" if level in NAMED else level_share(level)
 
 
 def level_share(level: Fraction) -> str:

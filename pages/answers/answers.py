@@ -51,7 +51,8 @@ def present(outcome: Simulated | Released, changed: str) -> None:
         figure, alt = figures.of_simulation(outcome, figures.scale_of(outcome))[at]
     else:
         figure, alt = figures.of_sheet(outcome, [])[at]
-    pieces.draw(screen.stage(), screen.enlarged(figure), f"presented_{at}", alt, fills=True, simulated=simulated)
+    place = st.container(key=keys.widget("stage")).container(height="stretch")  # as high as the screen allows
+    pieces.draw(place, screen.enlarged(figure), f"presented_{at}", alt, fills=True, simulated=simulated)
 
 
 def _names_of(outcome: Simulated | Released | None) -> Sequence[str]:

@@ -7,15 +7,16 @@ from pages.explore import live
 from pages.form import details
 from pages.form.form import draw_form
 from pages.form.places import epsilon_first
+from pages.form.table import SETTINGS, key
 from pages.inside import microscope, runs
 from pages.room import bar
-from pages.shell import fields, links, pieces, screen
+from pages.shell import links, pieces, screen
 
 headline = bar.begin("inside", "What did the mechanism do?")
-run_tab, microscope_tab, microscope_open = fields.tabs("look", ("One run", "Microscope"))
+run_tab, microscope_tab = st.tabs(SETTINGS["look"].choices, key=key("look"), on_change="rerun")
 
 with microscope_tab:
-    if microscope_open:
+    if microscope_tab.open:  # nothing need be drawn into a closed one
         microscope.show()
         links.write_link()
         st.stop()

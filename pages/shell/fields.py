@@ -11,7 +11,6 @@ from functools import partial
 from typing import Any, Literal
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from dpq_core.sources.examples import EXAMPLES
 
@@ -65,12 +64,6 @@ segmented_control = partial(choose, st.segmented_control, required=True)
 """Options side by side as one bar."""
 pills = partial(choose, st.pills, required=True)
 """Options side by side as buttons."""
-
-
-def tabs(name: str, names: tuple[str, str]) -> tuple[DeltaGenerator, DeltaGenerator, bool]:
-    """Draw two tabs; return them, and whether the second is open: nothing need be drawn into a closed one."""
-    first, second = st.tabs(names, key=key(name), on_change="rerun")
-    return first, second, bool(second.open)
 
 
 def text_input(

@@ -120,11 +120,6 @@ def presented() -> bool:
     return on
 
 
-def stage() -> DeltaGenerator:
-    """Return the place of the one figure that a presentation shows, as high as the screen allows."""
-    return st.container(key=keys.widget("stage")).container(height="stretch")
-
-
 def offer_to_present(turned: str = "the lessons") -> None:
     """Draw the button that begins a presentation; `turned`: what the arrow keys turn there."""
     st.button(
