@@ -109,19 +109,14 @@ def groups_in_words(groups: Grouping | None) -> str:
     return f", for every group found of {by}" if answered is None else f", for each of {len(answered):,} groups of {by}"
 
 
-def points_in_words(points: tuple[float, ...]) -> str:
-    """Return an expected error in points of rank: `± 1.2 points`, `± 0.8 to 6.1 points`."""
+def points_in_words(points: tuple[float, ...], unit: str = "points") -> str:
+    """Return an expected error in points of rank, called by their `unit`: `± 1.2 points`, `± 0.8 to 6.1 points`."""
     if not points:
         return UNKNOWN
     if max(points) < 0.1:
-        return "under 0.1 points"
+        return f"under 0.1 {unit}"
     low, high = (two_digits(max(each, 0.1)) for each in (min(points), max(points)))
-    return f"± {high if low == high else f'{low} to {high}'} points"
-
-
-def error_in_words(points: tuple[float, ...], among: str = "") -> str:
-    """Return an expected error in a sentence: `± 1.2 percentage points of rank`, `among` whom."""
-    return f"{points_in_words(points).replace('points', 'percentage points')} of rank{among}" if points else UNKNOWN
+    return f"± {high if low == high else f'{low} to {high}'} {unit}"
 
 
 def total_in_words(budget: Privacy, payer: PayingAccount | None) -> str:

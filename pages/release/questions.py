@@ -64,13 +64,14 @@ def _facts(form: Form, table: ChosenTable, question: Question, payer: PayingAcco
     among = f" on average among {form.count or 0:,} {many}{' of a group' if question.groups else ''}; more among fewer"
     if form.groups and form.groups.guesses:
         among = " on average in groups of the sizes that you gave; more in smaller ones"
+    error = forecast.points_in_words(points, "percentage points of rank")
     far_off = forecast.far_off_in_words(form.chosen) if form.chosen and form.several else ""
     return {
         "You ask for": forecast.question_in_words(question),
         "Possible values": forecast.all_values_in_words(table, question),
         "It protects": f"whether {form.adjacency.of(table.protected)}",
         "It uses": f"{forecast.price_in_words(question.budget, payer)}{from_whom}{together}",
-        "Expected error": forecast.error_in_words(points, among),
+        "Expected error": error + among * bool(points),
         **({"Often far off": far_off} if far_off else {}),
     }
 
