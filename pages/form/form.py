@@ -16,7 +16,7 @@ from dpq_core.domain.finding import FindBounds
 from dpq_core.errors import Infeasible, ParameterError
 from dpq_core.grouping import Grouping
 from dpq_core.jobs.turns import made_once
-from dpq_core.plan import BEST, NOISY, Intervals, OptionValue, Plan
+from dpq_core.plan import BEST, NOISY, Intervals, Plan
 from dpq_core.privacy.budgets import Adjacency, Privacy
 from dpq_core.question import Bounds, Question
 from dpq_core.release import DATE
@@ -186,13 +186,13 @@ def draw_form(places: Places = ONE_FORM) -> Form:
         if links.asks("intervals", "release_intervals"):
             intervals, later["intervals"] = plan.choose_intervals(asking)
             counted = links.asks("counted") and intervals is not None and plan.choose_counting(asking)
-    run = ChosenMechanism()
+    wrong_option, count, asks_count = False, None, False
     if text("mechanism") != BEST:
         state.let_go_of_mechanism()
     if one_mechanism:
         needs_count = (not counted and intervals is not None) or several
         with places.question, st.container(gap="xsmall"):
-            run = _choose_mechanism(data, groups, places, later, needs_count=needs_count)
+            wrong_option, count, asks_count = _choose_mechanism(data, groups, places, later, needs_count=needs_count)
     with places.epsilon, st.container(gap="xsmall"):
         privacy = choose_privacy(data, of_kind=places.kind)
         guesses_place = st.container()
@@ -208,9 +208,9 @@ def draw_form(places: Places = ONE_FORM) -> Form:
     table = ChosenTable.of_column(data) if data and not several else table
     form = Form(
         table=table, data=data, bounds=bounds, levels=levels, privacy=privacy, adjacency=adjacency,
-        intervals=intervals, counted=counted, count=run.count, groups=groups, later=later, places=places,
-        is_wrong=bounds is None or levels is None or (run.options is None and run.key != BEST),
-        cost_is_wrong=privacy is None or (run.asks_count and run.count is None),
+        intervals=intervals, counted=counted, count=count, groups=groups, later=later, places=places,
+        is_wrong=bounds is None or levels is None or wrong_option,
+        cost_is_wrong=privacy is None or (asks_count and count is None),
     )  # fmt: skip
     if not one_mechanism:
         known = data.public_count if data else None
@@ -218,29 +218,22 @@ def draw_form(places: Places = ONE_FORM) -> Form:
     with places.question:
         if table and several:
             _choose_weight(table)
-        return _asked(form, run)
-
-
-@dataclass(frozen=True)
-class ChosenMechanism:
-    """The mechanism that a page runs, with its options (None while one is wrong), and what is known of the records."""
-
-    key: str = ""
-    options: dict[str, OptionValue] | None = None
-    count: int | None = None
-    asks_count: bool = True
+        return _asked(form, is_known=levels is not None and privacy is not None and not wrong_option)
 
 
 def _choose_mechanism(
     data: DataSet | None, groups: GroupsAsked | None, places: Places, later: dict[str, DeltaGenerator], *,
     needs_count: bool,
-) -> ChosenMechanism:  # fmt: skip
-    """Ask for the mechanism and for what it needs to know; `needs_count`: about how many records there are."""
+) -> tuple[bool, int | None, bool]:  # fmt: skip
+    """Ask for the mechanism and for what it needs to know; `needs_count`: about how many records there are.
+
+    Returns whether one of its options is wrong, that number, and whether it was asked for.
+    """
     mechanism = fields.selectbox("mechanism", help=term("mechanism"), on_change=_let_go_of_options)
     many = data.many if data else "records"
     later["mechanisms"] = st.container()
     is_best = mechanism == BEST
-    options = None if is_best else plan.choose_options(mechanism)
+    wrong_option = not is_best and not plan.choose_options(mechanism)
     asks_count = groups is not None or is_best or needs_count or places.in_steps
     with places.cost:
         if groups is not None:
@@ -250,7 +243,7 @@ def _choose_mechanism(
             count = USUAL_SIZE
         else:
             count = plan.choose_count(many, folded=not needs_count and not places.in_steps) if asks_count else None
-    return ChosenMechanism(mechanism, options, count, asks_count)
+    return wrong_option, count, asks_count
 
 
 def _let_go_of_options() -> None:
@@ -269,17 +262,20 @@ def _choose_weight(table: ChosenTable) -> None:
         )  # fmt: skip
 
 
-def _asked(form: Form, run: ChosenMechanism) -> Form:
-    """Return the same with the question and what is drawn for it, as far as nothing is missing."""
-    table, is_best, several = form.table, run.key == BEST, form.several
+def _asked(form: Form, *, is_known: bool) -> Form:
+    """Return the same with the question and what is drawn for it, as far as nothing is missing.
+
+    `is_known`: whether that holds of the levels, the budget and the options.
+    """
+    table, is_best, several = form.table, text("mechanism") == BEST, form.several
     words = _words_of(form)
     if several:
         known = {name: each for name, each in words.items() if each["bounds"] == "known" or each["kind"] == DATE}
         lacking = [name for name, each in known.items() if not (each["lower"].strip() and each["upper"].strip())]
         form = replace(form, lacking=tuple(lacking))
     needs_count = several or is_best or (form.intervals is not None and not form.counted)
-    is_known = form.levels is not None and form.privacy is not None and (is_best or run.options is not None)
-    if not is_known or (needs_count and run.count is None) or (form.groups and not (form.group_choice and form.domain)):
+    is_known &= not form.groups or (form.group_choice is not None and form.domain is not None)
+    if not is_known or (needs_count and form.count is None):
         return form
     if table and (others := [name for name in form.lacking if name != table.column.name]):
         st.caption(f":material/straighten: {escape(OPEN.format(', '.join(others)))}")
@@ -287,7 +283,7 @@ def _asked(form: Form, run: ChosenMechanism) -> Form:
         return form
     decides = several or is_best or form.groups is not None or form.intervals is not None
     try:
-        about = run.count if decides else None
+        about = form.count if decides else None
         data = form.table.columns[0] if form.table else None
         whole = {
             **typed_table(text, str(about or ""), data, LISTS if form.groups else ()),

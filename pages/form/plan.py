@@ -20,7 +20,7 @@ from dpq_core.asked_of import refusal_of
 from dpq_core.domain.domain import Domain
 from dpq_core.errors import ParameterError
 from dpq_core.mechanisms.registry import MECHANISMS
-from dpq_core.plan import NOISY, Intervals, Noisy, OptionValue
+from dpq_core.plan import NOISY, Intervals, Noisy
 from dpq_core.privacy.budgets import Adjacency, ApproxDP
 from dpq_core.question import Asked, Bounds, Question
 from dpq_core.results.data_set import DataSet, PublicData
@@ -141,10 +141,10 @@ def choose_count(many: str, *, folded: bool = False) -> int | None:
     return whole_number(typed.replace(",", ""), MOST_STUDIED)
 
 
-def choose_options(mechanism: str) -> dict[str, OptionValue] | None:
-    """Draw a form made from the mechanism's OPTIONS, and return what differs from defaults.
+def choose_options(mechanism: str) -> bool:
+    """Draw a form made from the mechanism's OPTIONS, and return whether none of them has a value of no use.
 
-    What is left empty is chosen by the mechanism. None while one of them has a value of no use.
+    What is left empty is chosen by the mechanism.
     """
     if offered := MECHANISMS[mechanism].OPTIONS:
         needed = any(option.needed for option in offered) or st.session_state.get(_OPENED) == mechanism
@@ -158,12 +158,12 @@ def choose_options(mechanism: str) -> dict[str, OptionValue] | None:
                     usual = hint if option.default is None else str(option.default)
                     fields.text_input(name, help=option.help, placeholder=usual)
     typed = said.chosen_options(mechanism)
-    chosen = {option.name: option for option in offered if f"{mechanism}.{option.name}" in typed}
-    read = {
-        name: understood(partial(checked_option, option, typed[f"{mechanism}.{name}"]))
-        for name, option in chosen.items()
-    }
-    return None if None in read.values() else read
+    read = [
+        understood(partial(checked_option, option, typed[name]))
+        for option in offered
+        if (name := f"{mechanism}.{option.name}") in typed
+    ]
+    return None not in read
 
 
 def open_option(mechanism: str, name: str) -> None:

@@ -92,8 +92,8 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[object]:
 
     swept = sweeps.swept
 
-    def question(*given: Any) -> form.Form:
-        made = said_by(*given)
+    def question(*given: Any, **how: Any) -> form.Form:
+        made = said_by(*given, **how)
         if made.chosen is not None:
             found.append(repr(made.chosen))
         return made
