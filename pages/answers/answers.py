@@ -25,7 +25,6 @@ from dpq_core.results.wording import count_in_words, error_in_words, spoken_leve
 from .. import keys
 from ..form.table import LONGEST_WORD
 from ..server import downloads
-from ..server.scripts import figure_key
 from ..shell import links, pieces, screen
 from ..shell.header import escape, term
 from . import figures
@@ -97,7 +96,7 @@ def _key_numbers(outcome: Simulated | Released) -> str:
 MOST_COLUMNS, MOST_COLUMNS_OF_GROUPS, MOST_GROUPS = 20, 6, 40
 """In view; a search finds other groups, and the table has all."""
 ORDERS = ("By answer", "By name")
-CLOUD = figure_key("cloud")
+CLOUD = pieces.figure_key("cloud")
 SPENT_HELP = "The budget that a release with these settings spends. A simulation of public data spends nothing."
 TOTAL_HELP = "All releases of this data set by now, by whomever and whenever. The page Releases shows how they add up."
 _DETAILS, _SHOWN, _CHOSEN = keys.state("details"), keys.state("scale"), keys.state("cloud", "chosen")

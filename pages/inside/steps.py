@@ -17,7 +17,6 @@ from dpq_core.results.trace import InsideRun
 from .. import keys
 from ..form.table import SETTINGS
 from ..server import downloads
-from ..server.scripts import figure_key
 from ..shell import links, pieces
 from ..shell.header import escape, term
 from .words import answer_in_words, as_csv, columns_of, filled, kind_of, table_of
@@ -101,7 +100,7 @@ def _figures(run: InsideRun, at: int, whole: DeltaGenerator, close: DeltaGenerat
     if picture.step is not None and close is not None:
         about = filled(kind.close, run)
         close.plotly_chart(
-            shown(picture.step(scene)), key=figure_key("inside_close"), config=CONFIG,
+            shown(picture.step(scene)), key=pieces.figure_key("inside_close"), config=CONFIG,
             alt=f"{about} See the table of the selected answer",
         )  # fmt: skip
         close.caption(f"**{escape(kind.title(run, run.steps[at]))}.** {about}")
@@ -153,7 +152,7 @@ def _as_page(run: InsideRun, at: int) -> str:
 
 
 def _figure_key() -> str:
-    return figure_key("inside", st.session_state.get(_CLICKS, 0))
+    return pieces.figure_key("inside", st.session_state.get(_CLICKS, 0))
 
 
 def _ask(mover: str, answer: int) -> None:

@@ -6,17 +6,10 @@ from pathlib import Path
 
 import streamlit as st
 
-from .. import keys
-
 NARROW = "(max-width: 767px)"
 """Where controls and answer go under each other, and Streamlit's menu folds: phones, and screens at 200 % zoom."""
 UNSAVED = "unsaved"
 """The occasion of a page that holds what would be lost."""
-
-
-def figure_key(name: str, *of: object) -> str:
-    """Return the key of a figure; `of`: which one of several of this name."""
-    return keys.widget("figure", name, *of)
 
 
 def _scripts() -> tuple[str, ...]:

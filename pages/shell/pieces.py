@@ -19,7 +19,6 @@ from dpq_core.results.wording import DisplayText
 
 from .. import keys
 from ..menu import file_of
-from ..server.scripts import figure_key
 from . import screen
 from .header import escape
 from .screen import IN_VIEW
@@ -195,6 +194,11 @@ def page_of_figures(outcome: exports.Labelled, title: str, figures: list[Any]) -
     data = exports.data_in_words(outcome) if isinstance(outcome, Released) else outcome.source
     paragraphs = [exports.privacy_label(outcome), facts, exports.origin_in_words(outcome), data]
     return in_a_page(drawn, title=title, paragraphs=[text for text in paragraphs if text])
+
+
+def figure_key(name: str, *of: object) -> str:
+    """Return the key of a figure; `of`: which one of several of this name."""
+    return keys.widget("figure", name, *of)
 
 
 def draw(
