@@ -243,6 +243,7 @@ def test_an_example_adds_the_other_column_of_its_table_and_its_link_repeats_the_
     assert [each.values for each in outcome(again, "explore").answers] == [
         each.values for each in outcome(visit, "explore").answers
     ]
+    assert link_of(driving.turn_to(driving.turn_to(again, "release"), "explore"))["more"] == "adult-hours"
     run(visit.selectbox(key=key("more")).set_value(""))
     run(visit.selectbox(key=key("more")).set_value("adult-hours"))
     run(visit.selectbox(key=key("data")).set_value("adult-age"))
