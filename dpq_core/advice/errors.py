@@ -101,11 +101,13 @@ def chances_of_far(run: Run, n: int) -> tuple[float, ...] | None:
         return None
 
 
-def least_budget(question: Question, sizes: Mapping[str, int], share: float) -> Privacy | None:
-    """Return the smallest round budget of the whole at which no error is expected above a share of n; None without one.
+def least_budget(
+    question: Question, sizes: Mapping[str, int], share: float, amounts: Sequence[float] = ()
+) -> Privacy | None:
+    """Return the smallest budget of the whole at which no error is expected above a share of n; None without one.
 
-    None is larger than the largest that protects. `sizes`: n of each column that counts, in a group where there are
-    groups. Errors are as in `error_of`.
+    `sizes`: n of each column that counts, in a group where there are groups; `amounts`: those that can be chosen, which
+    rise. Without them round ones up to the largest that protects. Errors are as in `error_of`.
     """
 
     def is_enough(budget: Privacy) -> bool:
@@ -116,8 +118,8 @@ def least_budget(question: Question, sizes: Mapping[str, int], share: float) -> 
             return False
 
     most = MOST_RHO if isinstance(question.budget, ZCDP) else MOST_EPSILON
-    budgets = [replace_budget(question.budget, amount) for amount in ROUND_BUDGETS if amount <= most]
-    return first_of(budgets, is_enough)
+    amounts = amounts or [amount for amount in ROUND_BUDGETS if amount <= most]
+    return first_of([replace_budget(question.budget, amount) for amount in amounts], is_enough)
 
 
 def first_of(options: Sequence[T], is_enough: Callable[[T], bool]) -> T | None:

@@ -17,7 +17,7 @@ from functools import partial
 from hashlib import sha256
 from importlib import import_module
 from pkgutil import walk_packages
-from typing import Any, TypeVar, cast
+from typing import Any, ParamSpec, TypeVar, cast
 
 import streamlit as st
 
@@ -29,6 +29,7 @@ from dpq_core.results import simulated
 from .. import keys
 from . import runs
 
+P = ParamSpec("P")
 T = TypeVar("T")
 
 MOST_KNOWN = 512
@@ -57,7 +58,7 @@ def compute(function: Callable[..., T], *arguments: Any, meanwhile: Callable[[],
         return cast(T, job.wait(look_and_say))
 
 
-def know(function: Callable[..., T], *arguments: Any, **named: Any) -> T:
+def know(function: Callable[P, T], *arguments: P.args, **named: P.kwargs) -> T:
     """Return what a function gives of public facts alone, always the same; kept for others who ask the same.
 
     It is worked out by one visitor for all who wait for it. Where that one leaves, another one works it out. Raises

@@ -58,8 +58,8 @@ def test_other_facts_and_other_names_are_other_questions(asked: list[object]) ->
     question = ask(plan=Plan(["1/2"]), domain=Domain(0, 100, 1), groups=names)
     work.know(expected_error, *FACTS)
     work.know(expected_error, FACTS[0], 2000)
-    for about in ({"a": 100, "b": 200}, {"a": 100, "b": 300}):
-        work.know(forecast, question, about)
+    for second in (200, 300):
+        work.know(forecast, question, {"a": 100, "b": second})
     persons = Persons(per_person="mean", max_groups=2)
     work.know(forecast, replace(question, persons=persons), {"a": 100, "b": 200})
     assert len(asked) == 5
