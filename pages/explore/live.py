@@ -10,7 +10,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from functools import partial
 from time import monotonic
-from typing import TypeVar, cast
+from typing import Any, TypeVar, TypeVarTuple, cast
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -40,6 +40,7 @@ from ..shell.header import complain
 from ..shell.state import ChosenTable
 
 T = TypeVar("T")
+Ts = TypeVarTuple("Ts")
 
 MOST_SECONDS = 1.0
 """That a simulation may take: what takes longer waits for its button."""
@@ -55,10 +56,11 @@ _took: dict[object, float] = {}
 """Seconds that simulations of all runs took, by what decides the time: measured where an estimate can be far off."""
 
 
-def compute(plan: Plan, records: int, function: Callable[..., T], *arguments: object) -> T:
+def compute(plan: Plan, records: int, function: Callable[[*Ts], T], *arguments: *Ts) -> T:
     """Return the result of a function that simulates a plan, and remember how long it took."""
     try:
-        found, seconds = cast("tuple[T, float]", compute_and_say(plan, records, timed, function, *arguments))
+        both = compute_and_say(plan, records, cast(Any, timed), function, *arguments)
+        found, seconds = cast("tuple[T, float]", both)
     except TooLongError:
         _remember(plan, records, float("inf"))
         raise
@@ -66,9 +68,7 @@ def compute(plan: Plan, records: int, function: Callable[..., T], *arguments: ob
     return found
 
 
-def compute_and_say(
-    plan: Plan, records: int, function: Callable[..., T], *arguments: object, quicker: bool = True
-) -> T:
+def compute_and_say(plan: Plan, records: int, function: Callable[[*Ts], T], *arguments: *Ts, quicker: bool = True) -> T:
     """Return what a function gives that simulates a plan; where that takes long the page says so, with Cancel.
 
     `quicker`: whether a quicker mechanism is offered, which this page's form has.

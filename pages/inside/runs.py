@@ -153,8 +153,8 @@ def draw(form: Form, group: str, seed: int, number: int) -> None:
         elif isinstance(bounds, FindBounds):
             run = live.compute_and_say(*known, explain_finding, data, bounds, availability.plan, seed, make)
         else:
-            of_column = data, state.column_of(data, bounds), availability.plan, seed, number - 1, make
-            run = live.compute_and_say(*known, explain_once, *of_column)
+            column = state.column_of(data, bounds)
+            run = live.compute_and_say(*known, explain_once, data, column, availability.plan, seed, number - 1, make)
         st.session_state[_RUN], st.session_state[_ASKED] = run, _asked(form, group)
         steps.open_run(run, before)
 

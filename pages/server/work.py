@@ -17,7 +17,7 @@ from functools import partial
 from hashlib import sha256
 from importlib import import_module
 from pkgutil import walk_packages
-from typing import Any, ParamSpec, TypeVar, cast
+from typing import Any, ParamSpec, TypeVar, TypeVarTuple, cast
 
 import streamlit as st
 
@@ -30,6 +30,7 @@ from .. import keys
 from . import runs
 
 P = ParamSpec("P")
+Ts = TypeVarTuple("Ts")
 T = TypeVar("T")
 
 MOST_KNOWN = 512
@@ -39,7 +40,7 @@ _LOOKED = keys.state("looked")
 _known = Once(MOST_KNOWN)
 
 
-def compute(function: Callable[..., T], *arguments: Any, meanwhile: Callable[[], object] = lambda: None) -> T:
+def compute(function: Callable[[*Ts], T], *arguments: *Ts, meanwhile: Callable[[], object] = lambda: None) -> T:
     """Return what a function that a process can import gives: it draws a simulation of public data, or explains one.
 
     Calls `meanwhile` often while it waits, in the thread of the page, which may so say how long it takes. Computes in
